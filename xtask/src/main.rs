@@ -1,0 +1,108 @@
+//! `cargo xtask`: the checks of this repository, in Rust, so that they run the same everywhere.
+//!
+//! [`checks`] lists the stages in their order, [`stages`] runs and times them, [`needs`] provides the tools
+//! that are not Rust's, and [`tree`] holds the rules of our own that no other tool knows.
+
+mod checks;
+mod documents;
+mod layers;
+mod needs;
+mod sources;
+mod stages;
+mod tree;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use checks::Checks;
+
+const USAGE: &str = "\
+Usage: cargo xtask <TASK>
+
+  test          every check, as on a fresh machine: needs, format, tree, clippy, tests, rustdoc
+  test --quick  format, clippy and tests only; installs nothing
+  needs         only provide the tools that the checks need beyond Rust
+  tree          only our own rules: paths in documents, unfinished code, who depends on whom
+  help          this text
+
+Stops at the first stage that fails, and says where the time went.
+Exit codes: 0 all passed, 1 a check failed, 2 bad usage.
+";
+
+#[derive(Debug, PartialEq, Eq)]
+enum Task {
+    Help,
+    Check(&'static [checks::Stage]),
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match parse(&words) {
+        Some(Task::Help) => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        Some(Task::Check(stages)) => check(stages),
+        None => {
+            if !words.is_empty() {
+                eprintln!("xtask: cannot read `{}`\n", words.join(" "));
+            }
+            eprint!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn parse(words: &[String]) -> Option<Task> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["help" | "--help" | "-h"] => Some(Task::Help),
+        ["test"] => Some(Task::Check(checks::ALL)),
+        ["test", "--quick"] => Some(Task::Check(checks::QUICK)),
+        ["needs"] => Some(Task::Check(&[checks::NEEDS])),
+        ["tree"] => Some(Task::Check(&[checks::TREE])),
+        _ => None,
+    }
+}
+
+fn check(stages: &[checks::Stage]) -> ExitCode {
+    // Cargo names the package's folder to what it runs; the workspace is the folder above.
+    let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR")
+        .and_then(|dir| Some(PathBuf::from(dir).parent()?.to_path_buf()))
+    else {
+        eprintln!("xtask: CARGO_MANIFEST_DIR is not set; start me with `cargo xtask`");
+        return ExitCode::from(2);
+    };
+    let mut checks = Checks::new(root);
+    let timings = stages::run(stages, &mut checks);
+    eprint!("\n{}", stages::table(&timings));
+    for line in checks.left_out() {
+        eprintln!("{line}");
+    }
+    if stages::all_passed(&timings) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Option<Task> {
+        parse(&line.split_whitespace().map(String::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_task_of_the_usage_is_read() {
+        assert_eq!(parsed("help"), Some(Task::Help));
+        assert_eq!(parsed("test"), Some(Task::Check(checks::ALL)));
+        assert_eq!(parsed("test --quick"), Some(Task::Check(checks::QUICK)));
+        assert_eq!(parsed("needs"), Some(Task::Check(&[checks::NEEDS])));
+        assert_eq!(parsed("tree"), Some(Task::Check(&[checks::TREE])));
+    }
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for line in ["", "tests", "test --fast", "test --quick --quick", "tree crates", "--quick test"] {
+            assert_eq!(parsed(line), None, "{line:?}");
+        }
+    }
+}
