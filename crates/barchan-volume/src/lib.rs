@@ -1,0 +1,31 @@
+//! Voxel storage and pure geometry on it. No word of physics.
+//!
+//! The centre is [`Grid`]: an unbounded sparse grid of 8x8x8 [`Brick`]s, shared copy-on-write. z is up.
+
+mod boxes;
+pub mod brick;
+mod density;
+mod distance;
+mod grid;
+mod heights;
+mod mesh;
+mod noise;
+mod ray;
+mod region;
+mod sample;
+mod solid;
+mod spans;
+mod voxel_box;
+
+pub use brick::Brick;
+pub use density::{Caves, Density, DensityError};
+pub use distance::{DistanceScratch, signed_distance};
+pub use grid::Grid;
+pub use heights::{HeightSamples, Heights, HeightsError};
+pub use mesh::{MeshError, Topology, TriMesh};
+pub use noise::{Fractal, FractalError, Spacing};
+pub use ray::{RayHit, RayVoxel};
+pub use region::Region;
+pub use solid::{Aabb, Coverage, Hull, MeshSolid, Pose, Shape, ShapeError, Solid};
+pub use spans::Span;
+pub use voxel_box::VoxelBox;

@@ -1,0 +1,13 @@
+//! Integration tests of barchan-volume, in one binary.
+
+mod boxes;
+mod dense;
+mod distance;
+mod grid;
+mod mesh;
+mod noise;
+mod ray;
+mod regions;
+mod sample;
+mod solids;
+mod spans;
