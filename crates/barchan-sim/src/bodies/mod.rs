@@ -1,0 +1,27 @@
+//! Rigid bodies: blades, buckets, boulders, walls of a box.
+//!
+//! [`Bodies`] holds them; one verb, [`Bodies::step`], moves them. The motion of dynamic bodies and the contacts
+//! between bodies are solved by rapier, which stays behind these types. Contact with the ground is not in here: the
+//! process that knows the ground applies its forces through [`Bodies::apply_force_at`].
+//!
+//! [`BodyFill`] tells the ground which share of each voxel the bodies occupy. It is derived from the poses.
+//!
+//! Everything is the same, bit for bit, run after run, for any number of threads, and after
+//! [`Bodies::to_bytes`] and [`Bodies::from_bytes`] in the middle.
+
+mod body;
+mod collection;
+mod collider;
+mod error;
+mod fill;
+mod rapier_world;
+mod save;
+mod step;
+mod track;
+
+pub use body::{Body, BodyId, BodySpec, MAX_DISTANCE_M, MAX_SPEED_M_S, MAX_SPIN_RAD_S, Motion};
+pub use collection::Bodies;
+pub use error::BodyError;
+pub use fill::{BODY_FULL, BodyFill, MAX_BRICKS_PER_BODY};
+pub use step::{MAX_SUBSTEP_S, MAX_SUBSTEPS, StepMotion};
+pub use track::{Key, Track};

@@ -1,0 +1,71 @@
+//! What a step or an edit changed: the bricks as they were before, from which the books are closed, the sleeping
+//! are woken, meshes are renewed and strokes are undone.
+
+use barchan_volume::Brick;
+use glam::IVec3;
+use rustc_hash::FxHashMap;
+
+use crate::ledger::Amounts;
+use crate::voxel::Voxel;
+
+/// The bricks that differ, ordered by x, y, z, each as it was before.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    before: Vec<(IVec3, Brick<Voxel>)>,
+}
+
+impl Changes {
+    /// Brick coordinates of what changed, in order.
+    pub fn bricks(&self) -> impl Iterator<Item = IVec3> + '_ {
+        self.before.iter().map(|(coord, _)| *coord)
+    }
+
+    /// The changed bricks as they were before, in order.
+    pub fn before(&self) -> &[(IVec3, Brick<Voxel>)] {
+        &self.before
+    }
+
+    /// Number of changed bricks.
+    pub fn len(&self) -> usize {
+        self.before.len()
+    }
+
+    /// True when nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty()
+    }
+}
+
+/// Collects the first state of every brick that is touched, until it is taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Journal {
+    before: FxHashMap<IVec3, Brick<Voxel>>,
+}
+
+impl Journal {
+    /// Remembers `brick` at `coord`, unless an earlier state of it is known already.
+    pub(super) fn note(&mut self, coord: IVec3, brick: impl FnOnce() -> Brick<Voxel>) {
+        self.before.entry(coord).or_insert_with(brick);
+    }
+
+    /// Everything noted since the last time, less what is again as it was.
+    pub(super) fn take(&mut self, now: impl Fn(IVec3) -> Brick<Voxel>) -> Changes {
+        let mut before: Vec<_> = self.before.drain().filter(|(coord, brick)| *brick != now(*coord)).collect();
+        before.sort_unstable_by_key(|(coord, _)| coord.to_array());
+        Changes { before }
+    }
+}
+
+/// What one brick holds.
+pub(super) fn amounts(brick: &Brick<Voxel>) -> Amounts {
+    match brick {
+        Brick::Uniform(voxel) => {
+            let voxels = barchan_volume::brick::VOXELS as i64;
+            Amounts { rock: i64::from(voxel.rock) * voxels, soil: i64::from(voxel.soil) * voxels }
+        }
+        Brick::Dense(values) => values
+            .iter()
+            .map(|voxel| Amounts { rock: i64::from(voxel.rock), soil: i64::from(voxel.soil) })
+            .sum(),
+    }
+}

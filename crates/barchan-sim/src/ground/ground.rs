@@ -1,0 +1,173 @@
+//! The ground of a world: a sparse grid of [`Voxel`]s inside optional bounds.
+
+use barchan_volume::brick::{VOXELS, brick_box};
+use barchan_volume::{Brick, Grid, VoxelBox};
+use glam::IVec3;
+use rayon::prelude::*;
+
+use super::awake::Awake;
+use super::changes::{Changes, Journal, amounts};
+use crate::ledger::Amounts;
+use crate::voxel::Voxel;
+
+/// Above this many changed bricks it is cheaper to wake all soil than to look at every neighbour.
+const WAKE_ALL_ABOVE: usize = 4096;
+
+/// Rock and soil, voxel by voxel. All writing goes through this type, which notes what was there before: nothing
+/// changes without the books, the sleepers and the surface knowing.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    voxels: Grid<Voxel>,
+    voxel_size_m: f32,
+    bounds: Option<VoxelBox>,
+    awake: Awake,
+    journal: Journal,
+}
+
+impl Ground {
+    /// Empty ground with voxels of edge `voxel_size_m` (m); outside `bounds`, if any, is wall.
+    pub fn new(voxel_size_m: f32, bounds: Option<VoxelBox>) -> Self {
+        Self {
+            voxels: Grid::new(Voxel::AIR),
+            voxel_size_m,
+            bounds,
+            awake: Awake::default(),
+            journal: Journal::default(),
+        }
+    }
+
+    /// Ground put together from stored parts; `awake` bricks are taken as they are.
+    pub fn from_parts(
+        voxels: Grid<Voxel>,
+        voxel_size_m: f32,
+        bounds: Option<VoxelBox>,
+        awake: impl IntoIterator<Item = (IVec3, u8)>,
+    ) -> Self {
+        let awake = Awake::from_entries(awake);
+        Self { voxels, voxel_size_m, bounds, awake, journal: Journal::default() }
+    }
+
+    /// Edge of a voxel (m).
+    pub fn voxel_size_m(&self) -> f32 {
+        self.voxel_size_m
+    }
+
+    /// The voxels inside the walls, if there are walls.
+    pub fn bounds(&self) -> Option<VoxelBox> {
+        self.bounds
+    }
+
+    /// True when `p` lies in the wall.
+    pub fn is_wall(&self, p: IVec3) -> bool {
+        self.bounds.is_some_and(|bounds| !bounds.contains(p))
+    }
+
+    /// The part of `region` inside the walls.
+    pub fn clip(&self, region: VoxelBox) -> VoxelBox {
+        self.bounds.map_or(region, |bounds| bounds.intersect(&region))
+    }
+
+    /// All voxels, to read.
+    pub fn voxels(&self) -> &Grid<Voxel> {
+        &self.voxels
+    }
+
+    /// Voxel `p`.
+    pub fn get(&self, p: IVec3) -> Voxel {
+        self.voxels.get(p)
+    }
+
+    /// Which bricks are awake.
+    pub fn awake(&self) -> &Awake {
+        &self.awake
+    }
+
+    /// The 512 voxels of brick `coord`, to change in place.
+    pub fn brick_mut(&mut self, coord: IVec3) -> &mut [Voxel; VOXELS] {
+        let voxels = &self.voxels;
+        self.journal.note(coord, || voxels.brick(coord));
+        self.voxels.brick_mut(coord).make_mut()
+    }
+
+    /// Puts a whole brick in place.
+    pub fn replace_brick(&mut self, coord: IVec3, brick: Brick<Voxel>) {
+        let before = self.voxels.replace(coord, brick);
+        self.journal.note(coord, || before);
+    }
+
+    /// Ends an edit or a step: gives back what changed since the last time, and wakes it and its neighbours.
+    pub(crate) fn close_changes(&mut self) -> Changes {
+        let voxels = &self.voxels;
+        let changes = self.journal.take(|coord| voxels.brick(coord));
+        for coord in changes.bricks() {
+            let mut brick = self.voxels.brick(coord);
+            brick.compact();
+            self.voxels.replace(coord, brick);
+        }
+        if changes.len() > WAKE_ALL_ABOVE {
+            self.wake_all();
+        } else {
+            for coord in changes.bricks() {
+                self.wake_around(coord);
+            }
+        }
+        changes
+    }
+
+    /// Puts back everything that changed since the last [`Ground::close_changes`].
+    pub(super) fn undo_open_changes(&mut self) {
+        let voxels = &self.voxels;
+        let changes = self.journal.take(|coord| voxels.brick(coord));
+        for (coord, before) in changes.before() {
+            self.voxels.replace(*coord, before.clone());
+        }
+    }
+
+    /// Lets the awake bricks grow quiet by one step. Comes before [`Ground::close_changes`] in a step.
+    pub(crate) fn pass_step(&mut self) {
+        self.awake.pass_step();
+    }
+
+    /// Wakes brick `coord` and its 26 neighbours, as far as they hold soil.
+    pub(crate) fn wake_around(&mut self, coord: IVec3) {
+        for neighbour in VoxelBox::cell(coord).grow(1).cells() {
+            if self.voxels.stored(neighbour).is_some_and(holds_soil) {
+                self.awake.wake(neighbour);
+            }
+        }
+    }
+
+    /// Wakes every brick that holds soil.
+    pub fn wake_all(&mut self) {
+        for (coord, brick) in self.voxels.bricks() {
+            if holds_soil(brick) {
+                self.awake.wake(coord);
+            }
+        }
+    }
+
+    /// Counts every unit in the ground, brick by brick: the slow truth that the ledger is audited against.
+    pub fn count(&self) -> Amounts {
+        let bricks: Vec<_> = self.voxels.bricks().map(|(_, brick)| brick).collect();
+        bricks.par_iter().map(|brick| amounts(brick)).sum()
+    }
+
+    /// What `changes` added to the ground, by counting the changed bricks before and now.
+    pub fn count_change(&self, changes: &Changes) -> Amounts {
+        let of =
+            |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&self.voxels.brick(*coord)) - amounts(before);
+        changes.before().par_iter().map(of).sum()
+    }
+
+    /// True when all of brick `coord` lies inside the walls.
+    pub(super) fn is_inside(&self, coord: IVec3) -> bool {
+        self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(coord)))
+    }
+}
+
+fn holds_soil(brick: &Brick<Voxel>) -> bool {
+    match brick {
+        Brick::Uniform(voxel) => voxel.soil > 0,
+        Brick::Dense(values) => values.iter().any(|voxel| voxel.soil > 0),
+    }
+}

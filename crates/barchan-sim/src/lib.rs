@@ -1,0 +1,22 @@
+//! The world of moving ground: rock and soil in whole units, bodies, materials, one clock, one set of books.
+//!
+//! [`World`] owns all state and [`World::step`] moves it. Nothing here reads a file, a machine clock or a network.
+
+pub mod bodies;
+mod clock;
+mod digest;
+pub mod ground;
+mod ledger;
+pub mod material;
+mod step;
+pub mod units;
+mod voxel;
+mod world;
+
+pub use clock::Clock;
+pub use ground::{Edit, EditError, EditReport, Ground};
+pub use ledger::{Amounts, Ledger};
+pub use material::{Material, MaterialId, Materials};
+pub use step::{LONGEST_STEP_S, StepReport};
+pub use voxel::{Parcel, Voxel};
+pub use world::{DEFAULT_MEMORY_LIMIT_BYTES, World, WorldConfig, WorldError, WorldParts};

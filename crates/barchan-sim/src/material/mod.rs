@@ -1,0 +1,6 @@
+//! What the ground is made of: soils and rocks with their strength, density, colour, each with its source.
+
+mod builtin;
+mod table;
+
+pub use table::{Material, MaterialError, MaterialId, Materials, Phase};

@@ -1,0 +1,266 @@
+//! The table of materials of a world.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::VoidRatio;
+
+/// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
+const STANDARD_GRAVITY: f32 = 9.806_65;
+
+/// Which material, as a place in [`Materials`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MaterialId(pub u8);
+
+/// Whether a material moves by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Loose ground: falls, slides, is pushed.
+    Soil,
+    /// Solid ground: stays until something breaks it.
+    Rock,
+}
+
+/// One material. Strengths are those of the natural state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Material {
+    /// Name in scenes: lower case with underscores.
+    pub name: String,
+    /// Soil or rock.
+    pub phase: Phase,
+    /// Angle of internal friction phi (rad).
+    pub friction_angle: f32,
+    /// Cohesion c (Pa).
+    pub cohesion_pa: f32,
+    /// Unit weight gamma of the natural state at standard gravity (N/m³).
+    pub unit_weight_n_m3: f32,
+    /// Void ratio when packed as densely as it goes.
+    pub void_ratio_dense: f32,
+    /// Void ratio as found in the field; what a scene places.
+    pub void_ratio_natural: f32,
+    /// Void ratio after being moved: what falls or is dug swells to this.
+    pub void_ratio_loose: f32,
+    /// Angle of repose of a poured heap (rad).
+    pub repose_angle: f32,
+    /// Colour when dry (sRGB, 0 to 255).
+    pub color: [u8; 3],
+    /// Resistance to weathering and cutting: unconfined compressive strength (MPa).
+    pub hardness_mpa: f32,
+    /// How easily water takes it away, relative to loose sand = 1.
+    pub erodibility: f32,
+    /// Where the numbers come from (keys of docs/REFERENCES.md).
+    pub source: String,
+}
+
+impl Material {
+    /// Bulk density of the natural state (kg/m³).
+    pub fn bulk_density_kg_m3(&self) -> f32 {
+        self.unit_weight_n_m3 / STANDARD_GRAVITY
+    }
+
+    /// Density of the solid matter itself (kg/m³): bulk density x (1 + e), pore water counted with the solids.
+    pub fn solid_density_kg_m3(&self) -> f32 {
+        self.bulk_density_kg_m3() * (1.0 + self.void_ratio_natural)
+    }
+
+    /// Checks every number against its physical range.
+    pub fn check(&self) -> Result<(), MaterialError> {
+        let angle_max = 89_f32.to_radians();
+        let ranges = [
+            ("friction_angle (rad)", self.friction_angle, 0.0, angle_max),
+            ("cohesion_pa", self.cohesion_pa, 0.0, 1e9),
+            ("unit_weight_n_m3", self.unit_weight_n_m3, 100.0, 250_000.0),
+            ("void_ratio_dense", self.void_ratio_dense, 0.0, VoidRatio::MAX),
+            ("void_ratio_natural", self.void_ratio_natural, self.void_ratio_dense, VoidRatio::MAX),
+            ("void_ratio_loose", self.void_ratio_loose, self.void_ratio_natural, VoidRatio::MAX),
+            ("repose_angle (rad)", self.repose_angle, 0.0, angle_max),
+            ("hardness_mpa", self.hardness_mpa, 0.0, 1_000.0),
+            ("erodibility", self.erodibility, 0.0, 100.0),
+        ];
+        for (field, value, min, max) in ranges {
+            if !(min..=max).contains(&value) {
+                return Err(MaterialError::OutOfRange { name: self.name.clone(), field, value, min, max });
+            }
+        }
+        let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(word) {
+            return Err(MaterialError::BadName { name: self.name.clone() });
+        }
+        Ok(())
+    }
+}
+
+/// What can be wrong with a material.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MaterialError {
+    /// A number outside its range.
+    #[error("material '{name}': {field} = {value} is outside {min} to {max}")]
+    OutOfRange {
+        /// The material.
+        name: String,
+        /// The field, with its unit.
+        field: &'static str,
+        /// What it holds.
+        value: f32,
+        /// Smallest allowed.
+        min: f32,
+        /// Largest allowed.
+        max: f32,
+    },
+    /// A name that scenes could not use.
+    #[error("material name '{name}' must be 1 to 64 of a-z, 0-9 and _")]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// Two materials of one name.
+    #[error("material '{name}' is there twice")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// More than a voxel can tell apart.
+    #[error("{count} materials; a world holds at most 256")]
+    TooMany {
+        /// How many there were.
+        count: usize,
+    },
+}
+
+/// All materials of a world. Voxels refer to them by [`MaterialId`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Material>", into = "Vec<Material>")]
+pub struct Materials {
+    list: Vec<Material>,
+    /// Natural void ratio of each, kept at hand for the inner loops.
+    void_ratios: Vec<VoidRatio>,
+}
+
+impl Materials {
+    /// The materials that come with Barchan.
+    pub fn builtin() -> Self {
+        Self::new(super::builtin::materials()).expect("the built-in materials are checked by a test")
+    }
+
+    /// A table of these materials, each checked.
+    pub fn new(list: Vec<Material>) -> Result<Self, MaterialError> {
+        if list.len() > 256 {
+            return Err(MaterialError::TooMany { count: list.len() });
+        }
+        for (i, material) in list.iter().enumerate() {
+            material.check()?;
+            if list[..i].iter().any(|other| other.name == material.name) {
+                return Err(MaterialError::Twice { name: material.name.clone() });
+            }
+        }
+        let void_ratios = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_natural)).collect();
+        Ok(Self { list, void_ratios })
+    }
+
+    /// The material with this name.
+    pub fn find(&self, name: &str) -> Option<MaterialId> {
+        self.list.iter().position(|m| m.name == name).map(|at| MaterialId(at as u8))
+    }
+
+    /// The material `id`, if the table has it.
+    pub fn get(&self, id: MaterialId) -> Option<&Material> {
+        self.list.get(usize::from(id.0))
+    }
+
+    /// All of them, in order of id.
+    pub fn iter(&self) -> impl Iterator<Item = (MaterialId, &Material)> {
+        self.list.iter().enumerate().map(|(at, material)| (MaterialId(at as u8), material))
+    }
+
+    /// Void ratio of rock `id`: rock has only its natural one.
+    #[inline]
+    pub fn rock_void_ratio(&self, id: MaterialId) -> VoidRatio {
+        self.void_ratios[usize::from(id.0)]
+    }
+
+    /// The table with `material` added, or in the place of the one with its name.
+    pub fn with(&self, material: Material) -> Result<Self, MaterialError> {
+        let mut list = self.list.clone();
+        match self.find(&material.name) {
+            Some(id) => list[usize::from(id.0)] = material,
+            None => list.push(material),
+        }
+        Self::new(list)
+    }
+}
+
+impl std::ops::Index<MaterialId> for Materials {
+    type Output = Material;
+    fn index(&self, id: MaterialId) -> &Material {
+        &self.list[usize::from(id.0)]
+    }
+}
+
+impl TryFrom<Vec<Material>> for Materials {
+    type Error = MaterialError;
+    fn try_from(list: Vec<Material>) -> Result<Self, MaterialError> {
+        Self::new(list)
+    }
+}
+
+impl From<Materials> for Vec<Material> {
+    fn from(materials: Materials) -> Self {
+        materials.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_builtin_table_is_sound_and_complete() {
+        let materials = Materials::builtin();
+        for name in [
+            "dry_sand",
+            "wet_sand",
+            "gravel",
+            "scree",
+            "sandy_loam",
+            "loam",
+            "clay",
+            "snow",
+            "lunar_regolith",
+            "sandstone",
+            "limestone",
+            "granite",
+        ] {
+            let id = materials.find(name).unwrap_or_else(|| panic!("no {name}"));
+            assert!(!materials[id].source.is_empty(), "{name} has no source");
+            // Solids of snow are ice, of everything else minerals.
+            let solid = materials[id].solid_density_kg_m3();
+            let expected = if name == "snow" { 700.0..1_100.0 } else { 2_300.0..3_700.0 };
+            assert!(expected.contains(&solid), "{name}: solid density {solid}");
+        }
+    }
+
+    #[test]
+    fn rock_holds_more_than_any_soil() {
+        let materials = Materials::builtin();
+        let densest_soil = materials
+            .iter()
+            .filter(|(_, m)| m.phase == Phase::Soil)
+            .map(|(_, m)| VoidRatio::from_f32(m.void_ratio_dense).capacity())
+            .max();
+        for (id, material) in materials.iter().filter(|(_, m)| m.phase == Phase::Rock) {
+            assert!(Some(materials.rock_void_ratio(id).capacity()) > densest_soil, "{}", material.name);
+        }
+    }
+
+    #[test]
+    fn bad_materials_are_named() {
+        let sand = Materials::builtin()[MaterialId(0)].clone();
+        let error = Materials::new(vec![Material { cohesion_pa: f32::NAN, ..sand.clone() }]).unwrap_err();
+        assert!(error.to_string().contains("cohesion_pa = NaN"), "{error}");
+        let error = Materials::new(vec![sand.clone(), sand.clone()]).unwrap_err();
+        assert_eq!(error, MaterialError::Twice { name: "dry_sand".into() });
+        let error = Materials::new(vec![Material { name: "Dry Sand".into(), ..sand }]).unwrap_err();
+        assert!(matches!(error, MaterialError::BadName { .. }));
+    }
+}

@@ -1,0 +1,95 @@
+//! Whole units: how solids are counted, and how much room they take.
+//!
+//! Ground is counted, not measured. One unit is a fixed volume of solid matter; a voxel full of loose soil at the
+//! reference void ratio holds [`LOOSE_FULL`] of them. Denser soil holds more, rock the most:
+//! capacity(e) = 32,768 (1 + e_ref) / (1 + e). All of it is integer arithmetic, so that sums are exact and do not
+//! depend on the order in which they are made.
+
+use serde::{Deserialize, Serialize};
+
+/// Units in a voxel full of soil at the reference void ratio. Also the scale of volume shares: this many parts
+/// are one whole voxel.
+pub const LOOSE_FULL: u32 = 32_768;
+
+/// Void ratio steps per 1.0.
+const STEPS_PER_ONE: u32 = 16_384;
+
+/// Void ratio e: volume of voids over volume of solids, from 0 (no pores) to just under 4, in steps of 1/16,384.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct VoidRatio(pub u16);
+
+impl VoidRatio {
+    /// Loose sand: the void ratio at which a full voxel holds [`LOOSE_FULL`] units.
+    pub const REFERENCE: Self = Self(13_107); // 0.8
+
+    /// Largest void ratio that can be stored.
+    pub const MAX: f32 = u16::MAX as f32 / STEPS_PER_ONE as f32;
+
+    /// The nearest step to `e`; values outside the range (and NaN) are brought into it.
+    pub fn from_f32(e: f32) -> Self {
+        Self((e * STEPS_PER_ONE as f32).round() as u16)
+    }
+
+    /// The void ratio as a number.
+    pub fn to_f32(self) -> f32 {
+        f32::from(self.0) / STEPS_PER_ONE as f32
+    }
+
+    /// Units that fill one whole voxel at this void ratio.
+    #[inline]
+    pub fn capacity(self) -> u32 {
+        self.units_in(LOOSE_FULL)
+    }
+
+    /// Share of a voxel that `units` take at this void ratio (1/32,768), rounded up: never less than the truth.
+    #[inline]
+    pub fn share_of(self, units: u32) -> u32 {
+        (u64::from(units) * self.scale()).div_ceil(Self::REFERENCE.scale()) as u32
+    }
+
+    /// Units that fit into `share` (1/32,768) of a voxel at this void ratio, rounded down: what fits by this count
+    /// fits in truth.
+    #[inline]
+    pub fn units_in(self, share: u32) -> u32 {
+        (u64::from(share) * Self::REFERENCE.scale() / self.scale()) as u32
+    }
+
+    /// Room of a unit, in steps: 1 + e.
+    #[inline]
+    fn scale(self) -> u64 {
+        u64::from(STEPS_PER_ONE) + u64::from(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_voxel_at_the_reference_holds_the_reference_units() {
+        assert_eq!(VoidRatio::REFERENCE.capacity(), LOOSE_FULL);
+        assert!((VoidRatio::REFERENCE.to_f32() - 0.8).abs() < 1e-4);
+    }
+
+    #[test]
+    fn capacity_follows_the_void_ratio_and_fits_sixteen_bits() {
+        let mut last = u32::MAX;
+        for q in 0..=u16::MAX {
+            let capacity = VoidRatio(q).capacity();
+            let exact = 32_768.0 * (29_491.0 / 16_384.0) / (1.0 + f64::from(q) / 16_384.0);
+            assert!((exact - 1.0..=exact + 1e-3).contains(&f64::from(capacity)), "q = {q}");
+            assert!(VoidRatio(q).share_of(capacity) <= LOOSE_FULL);
+            assert!(VoidRatio(q).share_of(capacity + 1) > LOOSE_FULL);
+            assert!(capacity <= last && capacity <= u32::from(u16::MAX));
+            last = capacity;
+        }
+    }
+
+    #[test]
+    fn nonsense_is_brought_into_range() {
+        assert_eq!(VoidRatio::from_f32(f32::NAN).0, 0);
+        assert_eq!(VoidRatio::from_f32(-1.0).0, 0);
+        assert_eq!(VoidRatio::from_f32(1e9).0, u16::MAX);
+    }
+}
