@@ -1,0 +1,71 @@
+//! Where a picture is taken from.
+
+use barchan_sim::World;
+use barchan_volume::Aabb;
+use barchan_volume::brick::EDGE;
+use glam::Vec3;
+
+use crate::top::TopSurface;
+
+/// A pinhole camera.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Where the eye is (m).
+    pub eye_m: Vec3,
+    /// What it looks at (m).
+    pub target_m: Vec3,
+    /// Vertical opening angle (rad).
+    pub opening: f32,
+}
+
+impl View {
+    /// A view from the south-east and above that shows all ground and all bodies.
+    pub fn whole(world: &World) -> Self {
+        Self::around(&extent(world))
+    }
+
+    fn around(extent: &Aabb) -> Self {
+        let opening = 32_f32.to_radians();
+        let centre = (extent.min + extent.max) / 2.0;
+        let direction = Vec3::new(0.55, -1.0, 0.72).normalize();
+        let mut view = Self { eye_m: centre + direction, target_m: centre, opening };
+        let [forward, right, up] = view.axes();
+        // As near as all eight corners allow, with a margin, in a picture at least one and a half times as wide as high.
+        let slope = (opening / 2.0).tan() * 0.94;
+        let half = (extent.max - extent.min) / 2.0;
+        let distance = (0..8)
+            .map(|corner| {
+                let sign = |bit: i32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+                let c = half * Vec3::new(sign(0), sign(1), sign(2));
+                let beside = (c.dot(right).abs() / 1.5).max(c.dot(up).abs());
+                beside / slope - c.dot(forward)
+            })
+            .fold(1e-3, f32::max);
+        view.eye_m = centre + direction * distance;
+        view
+    }
+
+    /// Directions of view, to the right and up in the picture: unit vectors at right angles.
+    pub(crate) fn axes(&self) -> [Vec3; 3] {
+        let forward = (self.target_m - self.eye_m).try_normalize().unwrap_or(Vec3::NEG_Z);
+        // Looking straight down, north is up.
+        let right = forward.cross(Vec3::Z).try_normalize().unwrap_or(Vec3::X);
+        [forward, right, right.cross(forward)]
+    }
+}
+
+/// The box around all ground and bodies (m).
+fn extent(world: &World) -> Aabb {
+    let top = TopSurface::of(world);
+    let size = top.voxel_size_m;
+    let (_, high) = top.range_m().unwrap_or((0.0, 0.0));
+    let low = (world.ground().voxels().brick_bounds().min.z * EDGE) as f32 * size;
+    let min = top.origin.as_vec2() * size;
+    let max = min + glam::Vec2::new(top.width as f32, top.height as f32) * size;
+    let mut extent = Aabb { min: min.extend(low), max: max.extend(high) };
+    for body in world.bodies().iter() {
+        let bounds = body.solid().bounds();
+        extent = Aabb { min: extent.min.min(bounds.min), max: extent.max.max(bounds.max) };
+    }
+    extent
+}
