@@ -1,0 +1,15 @@
+//! Every foreign format, in and out, and Barchan's own file. Parsers work on bytes and answer every input, however
+//! broken, with a value or an error that names what is wrong; writers never harm the file they replace.
+
+mod atomic_write;
+mod error;
+pub mod heightmap;
+pub mod mesh;
+pub mod picture;
+mod read_limit;
+mod top;
+pub mod world_file;
+
+pub use atomic_write::write_atomically;
+pub use error::{FileError, FormatError};
+pub use top::top_heightmap;

@@ -1,0 +1,97 @@
+//! Chunks: the framing of a .barchan file. A chunk that was changed by as much as a bit is not read.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::FORMAT;
+use crate::error::FormatError;
+
+/// Largest chunk before compression (bytes). The largest that is written holds the bodies.
+pub(super) const MAX_RAW_BYTES: usize = 1 << 30;
+/// tag, raw length, stored length, checksum
+const FRAME_BYTES: usize = 4 + 4 + 4 + 8;
+/// LZ4 cannot compress better than this; a chunk that claims more is broken.
+const MAX_RATIO: usize = 256;
+
+/// What a chunk holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tag(pub [u8; 4]);
+
+impl Tag {
+    pub(super) const HEAD: Self = Self(*b"HEAD");
+    pub(super) const BODY: Self = Self(*b"BODY");
+    pub(super) const BRICKS: Self = Self(*b"BRIC");
+    pub(super) const END: Self = Self(*b"END!");
+}
+
+/// A chunk ready to be written, or as found in a file and checked against its sum.
+pub(super) struct Chunk<'a> {
+    pub(super) tag: Tag,
+    raw_length: usize,
+    stored: Cow<'a, [u8]>,
+}
+
+impl<'a> Chunk<'a> {
+    /// Compresses `raw`, which must not be longer than [`MAX_RAW_BYTES`].
+    pub(super) fn compress(tag: Tag, raw: &[u8]) -> Self {
+        assert!(raw.len() <= MAX_RAW_BYTES, "a chunk of {} bytes", raw.len());
+        Self { tag, raw_length: raw.len(), stored: lz4_flex::block::compress(raw).into() }
+    }
+
+    /// Size when unpacked (bytes).
+    pub(super) fn raw_bytes(&self) -> u64 {
+        self.raw_length as u64
+    }
+
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let (raw, stored) = (self.raw_length as u32, self.stored.len() as u32);
+        out.write_all(&self.tag.0)?;
+        out.write_all(&raw.to_le_bytes())?;
+        out.write_all(&stored.to_le_bytes())?;
+        out.write_all(&self.checksum().to_le_bytes())?;
+        out.write_all(&self.stored)
+    }
+
+    /// Reads the chunk at the start of `bytes` and moves `bytes` past it. The checksum is looked at by
+    /// [`Chunk::decompress`], so that it can be done in parallel.
+    pub(super) fn read(bytes: &mut &'a [u8]) -> Result<(Self, u64), FormatError> {
+        let frame = bytes.split_off(..FRAME_BYTES).ok_or_else(|| corrupt("the file ends in the middle"))?;
+        let word = |at: usize| u32::from_le_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
+        let tag = Tag([frame[0], frame[1], frame[2], frame[3]]);
+        let (raw_length, stored_length) = (word(4) as usize, word(8) as usize);
+        let checksum = u64::from(word(12)) | u64::from(word(16)) << 32;
+        let stored =
+            bytes.split_off(..stored_length).ok_or_else(|| corrupt("the file ends in the middle"))?;
+        if raw_length > MAX_RAW_BYTES || raw_length > stored_length.saturating_mul(MAX_RATIO) {
+            return Err(corrupt("a chunk claims to be larger than it can be"));
+        }
+        Ok((Self { tag, raw_length, stored: stored.into() }, checksum))
+    }
+
+    /// The raw bytes, when the chunk is whole.
+    pub(super) fn decompress(&self, checksum: u64) -> Result<Vec<u8>, FormatError> {
+        if self.checksum() != checksum {
+            return Err(corrupt("a checksum does not match: the file was damaged"));
+        }
+        let mut raw = vec![0; self.raw_length];
+        match lz4_flex::block::decompress_into(&self.stored, &mut raw) {
+            Ok(length) if length == self.raw_length => Ok(raw),
+            _ => Err(corrupt("a chunk does not decompress to its length")),
+        }
+    }
+
+    fn checksum(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        hasher.update(&self.tag.0);
+        hasher.update(&(self.raw_length as u32).to_le_bytes());
+        hasher.update(&self.stored);
+        hasher.digest()
+    }
+}
+
+/// The bytes do not follow the format.
+pub(super) fn corrupt(reason: impl Into<String>) -> FormatError {
+    FormatError::Corrupt { format: FORMAT, reason: reason.into() }
+}

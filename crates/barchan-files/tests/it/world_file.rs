@@ -1,0 +1,151 @@
+//! Worlds in files: exact when whole, refused in words when not.
+
+use std::path::Path;
+
+use barchan_files::FileError;
+use barchan_files::world_file::{load_world, read_world, save_world, write_world};
+use barchan_sim::bodies::{BodySpec, Motion};
+use barchan_sim::{Edit, MaterialId, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+use glam::{IVec3, Quat, Vec3};
+
+use crate::mutate::{Rng, mutate};
+
+const LIMIT: u64 = 1 << 30;
+
+fn ball(x: f32, y: f32, z: f32, radius: f32) -> Solid {
+    Solid {
+        shape: Shape::Ball { radius },
+        pose: Pose { translation: Vec3::new(x, y, z), rotation: Quat::from_rotation_x(0.3) },
+    }
+}
+
+fn small_world() -> World {
+    let bounds = VoxelBox::new(IVec3::new(-20, -16, -3), IVec3::new(21, 30, 33));
+    let config = WorldConfig { bounds: Some(bounds), seed: 42, ..WorldConfig::default() };
+    let mut world = World::new(config).unwrap();
+    let materials = world.materials().clone();
+    let place = |region, name: &str, moisture| Edit::Place {
+        region,
+        material: materials.find(name).unwrap(),
+        moisture,
+    };
+    world.edit(&place(Region::Slab { z_min_m: -0.3, z_max_m: 0.43 }, "granite", 0.0)).unwrap();
+    world.edit(&place(Region::Solid(ball(0.3, 0.2, 0.7, 1.1)), "wet_sand", 0.37)).unwrap();
+    world.edit(&Edit::Remove { region: Region::Solid(ball(0.9, 0.2, 1.0, 0.6)) }).unwrap();
+    let body = ball(0.0, 0.0, 2.9, 0.25);
+    world.add_body(BodySpec::new("stone", body.shape, body.pose, Motion::Dynamic)).unwrap();
+    for _ in 0..3 {
+        world.step(1.0 / 60.0);
+    }
+    world
+}
+
+fn bytes_of(world: &World) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_world(&mut bytes, world).unwrap();
+    bytes
+}
+
+#[test]
+fn a_loaded_world_is_the_saved_world_and_goes_on_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.barchan");
+    let mut world = small_world();
+    save_world(&path, &world).unwrap();
+    let mut loaded = load_world(&path, LIMIT).unwrap();
+    assert_eq!(loaded.digest(), world.digest());
+    assert_eq!(loaded.ledger(), world.ledger());
+    assert_eq!(loaded.ground().voxels(), world.ground().voxels());
+    for _ in 0..40 {
+        world.step(1.0 / 60.0);
+        loaded.step(1.0 / 60.0);
+        assert_eq!(loaded.digest(), world.digest());
+    }
+}
+
+#[test]
+fn the_same_world_gives_the_same_bytes() {
+    let world = small_world();
+    let bytes = bytes_of(&world);
+    assert_eq!(bytes, bytes_of(&world));
+    assert_eq!(bytes, bytes_of(&read_world(&bytes, LIMIT).unwrap()));
+}
+
+#[test]
+fn an_empty_world_without_bounds_is_saved_too() {
+    let world = World::new(WorldConfig::default()).unwrap();
+    let loaded = read_world(&bytes_of(&world), LIMIT).unwrap();
+    assert_eq!(loaded.digest(), world.digest());
+}
+
+#[test]
+fn every_truncation_and_every_flipped_byte_is_noticed() {
+    let bytes = bytes_of(&small_world());
+    for length in (0..bytes.len()).step_by(7).chain(bytes.len() - 20..bytes.len()) {
+        assert!(read_world(&bytes[..length], LIMIT).is_err(), "cut to {length}");
+    }
+    let mut rng = Rng::new(5);
+    for at in 0..bytes.len() {
+        let mut broken = bytes.clone();
+        broken[at] ^= 1 << rng.below(8);
+        assert!(read_world(&broken, LIMIT).is_err(), "byte {at}");
+    }
+    let mut longer = bytes;
+    longer.push(0);
+    assert!(read_world(&longer, LIMIT).is_err());
+}
+
+#[test]
+fn ten_thousand_broken_files_are_refused() {
+    let bytes = bytes_of(&small_world());
+    let mut rng = Rng::new(11);
+    let mut refused = 0;
+    for _ in 0..10_000 {
+        let broken = mutate(&mut rng, &bytes);
+        match read_world(&broken, LIMIT) {
+            Ok(_) => assert_eq!(broken, bytes, "a changed file was taken for a whole one"),
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 9_000, "the generator broke only {refused} files");
+}
+
+#[test]
+fn messages_name_the_file_and_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, bytes: &[u8], expected: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let message = load_world(&path, LIMIT).unwrap_err().to_string();
+        assert!(message.contains(name) && message.contains(expected), "{message}");
+    };
+    let bytes = bytes_of(&small_world());
+    check("text.barchan", b"hello there", "not a .barchan file");
+    check("empty.barchan", b"", "not a .barchan file");
+    check("cut.barchan", &bytes[..bytes.len() / 2], "ends in the middle");
+    let mut newer = bytes.clone();
+    newer[8] = 9;
+    check("newer.barchan", &newer, "expected version 1, found version 9");
+    let mut flipped = bytes.clone();
+    let middle = bytes.len() / 2;
+    flipped[middle] ^= 1;
+    check("flipped.barchan", &flipped, "checksum");
+
+    let missing = load_world(Path::new("no/such.barchan"), LIMIT).unwrap_err();
+    assert!(matches!(missing, FileError::Read { .. }), "{missing}");
+    let path = folder.path().join("large.barchan");
+    std::fs::write(&path, &bytes).unwrap();
+    assert!(matches!(load_world(&path, 100), Err(FileError::TooLarge { .. })));
+}
+
+#[test]
+fn a_file_that_unpacks_to_more_than_the_limit_is_refused() {
+    let bounds = VoxelBox::new(IVec3::ZERO, IVec3::splat(128));
+    let mut world = World::new(WorldConfig { bounds: Some(bounds), ..WorldConfig::default() }).unwrap();
+    let region = Region::Solid(ball(6.4, 6.4, 6.4, 6.0));
+    world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+    let bytes = bytes_of(&world);
+    let error = read_world(&bytes, bytes.len() as u64).unwrap_err().to_string();
+    assert!(error.contains("size when unpacked"), "{error}");
+}
