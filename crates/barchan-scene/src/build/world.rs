@@ -1,0 +1,66 @@
+//! Building a world from a scene.
+
+use barchan_sim::{DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
+
+use super::edits::for_each_edit;
+use super::memory;
+use crate::error::{Problem, Problems, SceneError};
+use crate::plan::RunPlan;
+use crate::scene::Scene;
+
+/// How a scene may be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuildOptions {
+    /// Memory that the ground may use (bytes).
+    pub memory_limit_bytes: u64,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        Self { memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES }
+    }
+}
+
+impl Scene {
+    /// Builds the world, and says how to run it. A scene that is too large is refused before any of it is built.
+    pub fn build(&self, options: &BuildOptions) -> Result<(World, RunPlan), SceneError> {
+        let limit_bytes = options.memory_limit_bytes;
+        let needed_bytes = memory::needed_bytes(self, limit_bytes);
+        if needed_bytes > limit_bytes {
+            return Err(self.too_large(needed_bytes, limit_bytes));
+        }
+        let config = WorldConfig {
+            voxel_size_m: self.voxel_size_m,
+            bounds: self.bounds,
+            gravity_m_s2: self.gravity_m_s2,
+            seed: self.seed,
+            materials: self.materials.clone(),
+            memory_limit_bytes: limit_bytes,
+        };
+        let mut world =
+            World::new(config).map_err(|error| self.problem(1, String::new(), error.to_string()))?;
+        // Bodies first: ground is placed beside what is already there.
+        for (i, body) in self.bodies.iter().enumerate() {
+            world
+                .add_body(body.spec.clone())
+                .map_err(|error| self.problem(body.line, format!("body[{i}]"), error.to_string()))?;
+        }
+        for (i, part) in self.ground.iter().enumerate() {
+            for_each_edit(part, self, |edit| world.edit(&edit).map(drop)).map_err(|error| match error {
+                EditError::TooLarge { needed_mib, .. } => self.too_large(needed_mib << 20, limit_bytes),
+                error => self.problem(part.line, format!("ground[{i}]"), error.to_string()),
+            })?;
+        }
+        Ok((world, self.plan))
+    }
+
+    fn too_large(&self, needed_bytes: u64, limit_bytes: u64) -> SceneError {
+        SceneError::TooLarge { file: self.name.clone(), needed_bytes, limit_bytes }
+    }
+
+    fn problem(&self, line: usize, key: String, message: String) -> SceneError {
+        let problem =
+            Problem { file: self.name.clone(), line, column: None, key, value: String::new(), message };
+        SceneError::Problems(Problems { list: vec![problem], more: 0 })
+    }
+}

@@ -1,0 +1,16 @@
+//! From text to a checked [`Scene`]. Each table of a scene has its own file; ranges stand beside the keys they hold for.
+
+mod angles;
+mod bodies;
+mod files;
+mod ground;
+mod heightmap;
+mod materials;
+mod ranges;
+mod relief;
+mod shapes;
+mod site;
+mod strata;
+mod whole;
+
+pub(crate) use whole::check;

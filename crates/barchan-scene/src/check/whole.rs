@@ -1,0 +1,91 @@
+//! The whole scene: every table in turn, then what nobody asked for.
+
+use glam::Vec3;
+
+use super::files::Files;
+use super::site::Site;
+use super::{bodies, ground, materials};
+use crate::error::SceneError;
+use crate::folder::Folder;
+use crate::plan::{Record, RunPlan};
+use crate::reader::{Flag, Number, Seconds, Source, TableReader, Text, Vector, Whole};
+use crate::scene::Scene;
+
+/// Steps and times between records (s).
+const STEP: Seconds = Seconds(Number { min: 1e-5, max: 1.0 });
+const INTERVAL: Seconds = Seconds(Number { min: 1e-5, max: 1e6 });
+const DURATION: Seconds = Seconds(Number { min: 0.0, max: 1e6 });
+/// Per axis, and in all (m/s²).
+const GRAVITY: Number = Number { min: -1_000.0, max: 1_000.0 };
+
+/// Checks `text`, which came from the file `name` in `folder`. Either a scene, or everything that is wrong with it.
+pub(crate) fn check(name: &str, text: &str, folder: &Folder) -> Result<Scene, SceneError> {
+    if text.len() > Scene::MAX_BYTES {
+        let reason = format!("has {} bytes; a scene has at most {}", text.len(), Scene::MAX_BYTES);
+        return Err(SceneError::Unreadable { file: name.to_owned(), reason });
+    }
+    let source = Source::new(name, text);
+    let table = source.parse();
+    let scene = table.as_ref().and_then(|table| read(name, text, TableReader::root(&source, table), folder));
+    let problems = source.into_problems();
+    match scene {
+        Some(scene) if problems.list.is_empty() => Ok(scene),
+        _ => Err(SceneError::Problems(problems)),
+    }
+}
+
+fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> Option<Scene> {
+    let title = scene.or("title", &Text { longest: 200 }, name.to_owned());
+    let site = Site::read(&mut scene);
+    let seed = scene.or("seed", &Whole { min: 0, max: u64::MAX }, 0);
+    let gravity_m_s2 = read_gravity(&mut scene);
+    let step_s = scene.or("step_s", &STEP, 1.0 / 60.0);
+    let duration_s = scene.or("duration_s", &DURATION, 10.0);
+    let materials = materials::read(&mut scene);
+    let mut files = Files::new(folder);
+    let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &materials, &mut files);
+    let bodies = bodies::read(&mut scene, &mut files);
+    let record = read_record(&mut scene);
+    scene.finish();
+    Some(Scene {
+        name: name.to_owned(),
+        source: text.to_owned(),
+        title: title?,
+        voxel_size_m: site.voxel_size_m?,
+        bounds: site.bounds,
+        gravity_m_s2: gravity_m_s2?,
+        seed: seed?,
+        materials,
+        ground,
+        bodies,
+        plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record? },
+    })
+}
+
+fn read_gravity(scene: &mut TableReader<'_>) -> Option<Vec3> {
+    let gravity = scene.or("gravity_m_s2", &Vector(GRAVITY), Vec3::new(0.0, 0.0, -9.81))?;
+    if f64::from(gravity.length()) > GRAVITY.max {
+        scene.wrong("gravity_m_s2", format!("must be at most {} long", GRAVITY.max));
+        return None;
+    }
+    Some(gravity)
+}
+
+fn read_record(scene: &mut TableReader<'_>) -> Option<Record> {
+    let default = Record::default();
+    let is_there = scene.has("record");
+    let Some(mut table) = scene.table("record") else { return (!is_there).then_some(default) };
+    let every_s = table.optional("every_s", &INTERVAL);
+    let world = table.or("world", &Flag, default.world);
+    let heightmap = table.or("heightmap", &Flag, default.heightmap);
+    let picture = table.or("picture", &Flag, default.picture);
+    let numbers = table.or("table", &Flag, default.table);
+    table.finish();
+    Some(Record {
+        every_s: every_s?,
+        world: world?,
+        heightmap: heightmap?,
+        picture: picture?,
+        table: numbers?,
+    })
+}

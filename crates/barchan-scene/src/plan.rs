@@ -1,0 +1,66 @@
+//! How a scene is to be run, and what is kept of the run.
+
+use serde::{Deserialize, Serialize};
+
+/// How to run a world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunPlan {
+    /// Time that one step passes (s).
+    pub step_s: f64,
+    /// Time to simulate (s).
+    pub duration_s: f64,
+    /// What to keep.
+    pub record: Record,
+}
+
+impl RunPlan {
+    /// Steps that pass the whole duration; the last one may reach beyond it.
+    pub fn steps(&self) -> u64 {
+        // A share of a millionth is rounding, not a step.
+        (self.duration_s / self.step_s - 1e-6).ceil().max(0.0) as u64
+    }
+}
+
+impl Default for RunPlan {
+    /// Ten seconds at sixty steps a second.
+    fn default() -> Self {
+        Self { step_s: 1.0 / 60.0, duration_s: 10.0, record: Record::default() }
+    }
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Time between two records (s); none: only the end is recorded.
+    pub every_s: Option<f64>,
+    /// The world itself.
+    pub world: bool,
+    /// The height of the ground.
+    pub heightmap: bool,
+    /// A picture.
+    pub picture: bool,
+    /// A row of numbers for each record.
+    pub table: bool,
+}
+
+impl Default for Record {
+    /// Everything, at the end.
+    fn default() -> Self {
+        Self { every_s: None, world: true, heightmap: true, picture: true, table: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_cover_the_duration() {
+        for (step_s, duration_s, steps) in
+            [(0.5, 1.0, 2), (1.0 / 60.0, 10.0, 600), (0.3, 1.0, 4), (1.0, 0.0, 0)]
+        {
+            let plan = RunPlan { step_s, duration_s, record: Record::default() };
+            assert_eq!(plan.steps(), steps, "{duration_s} s in steps of {step_s} s");
+        }
+    }
+}

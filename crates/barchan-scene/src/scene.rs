@@ -1,0 +1,172 @@
+//! A scene: plain data that passed every check.
+
+use std::path::Path;
+
+use barchan_sim::bodies::BodySpec;
+use barchan_sim::{MaterialId, Materials};
+use barchan_volume::{Fractal, Region, VoxelBox};
+use glam::{IVec2, Vec3};
+
+use crate::check;
+use crate::error::SceneError;
+use crate::folder::Folder;
+use crate::plan::RunPlan;
+
+/// A checked scene. It holds every file it needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// What it was loaded as: a path, or `scenes/NAME.toml` for a built-in scene.
+    pub name: String,
+    /// The text of the file.
+    pub source: String,
+    /// What it is called.
+    pub title: String,
+    /// Edge of a voxel (m).
+    pub voxel_size_m: f32,
+    /// The voxels inside the walls; none: no walls.
+    pub bounds: Option<VoxelBox>,
+    /// Gravity (m/s²).
+    pub gravity_m_s2: Vec3,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The built-in materials and those of the scene.
+    pub materials: Materials,
+    /// The ground, in the order in which it is placed and cut.
+    pub ground: Vec<Part>,
+    /// The bodies.
+    pub bodies: Vec<PlacedBody>,
+    /// How to run it.
+    pub plan: RunPlan,
+}
+
+impl Scene {
+    /// Longest text that is read (bytes).
+    pub const MAX_BYTES: usize = 4 << 20;
+
+    /// Checks `text`, which came from the file `name`. Files that it names are looked for in `folder`.
+    pub fn from_text(name: &str, text: &str, folder: &Path) -> Result<Self, SceneError> {
+        check::check(name, text, &Folder::Disk(folder.to_owned()))
+    }
+}
+
+/// One entry of the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its line in the scene, counted from 1.
+    pub line: usize,
+    /// What it does.
+    pub action: Action,
+}
+
+/// What an entry of the ground does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Fills the free space inside a form.
+    Add {
+        /// Where.
+        form: Form,
+        /// With what.
+        material: MaterialId,
+        /// Degree of saturation of soils (0 to 1).
+        moisture: f32,
+        /// Soil on top: the form's upper part is filled with it instead.
+        cover: Option<Cover>,
+    },
+    /// Takes everything out of a form.
+    Remove {
+        /// Where.
+        form: Form,
+    },
+    /// Fills free space with layers.
+    Strata(Strata),
+}
+
+/// Soil on top of rock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cover {
+    /// Which soil.
+    pub material: MaterialId,
+    /// How deep, measured downwards (m).
+    pub depth_m: f32,
+}
+
+/// Where ground is placed or cut.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// A region that is known in full.
+    Region(Region),
+    /// Everything below a surface that is worked out when the scene is built.
+    Relief(Relief),
+}
+
+/// A surface over an area.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relief {
+    /// Hills and valleys.
+    Hills {
+        /// Where.
+        area: Area,
+        /// Mean height (m).
+        base_m: f32,
+        /// Greatest height of hills above and depth of valleys below the mean (m).
+        relief_m: f32,
+        /// Their pattern.
+        pattern: Fractal,
+    },
+    /// Dunes across the wind.
+    Dunes(Dunes),
+}
+
+/// Dunes across the wind: long slopes that face it, slip faces in their lee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dunes {
+    /// Where.
+    pub area: Area,
+    /// Height of the floor between dunes (m).
+    pub base_m: f32,
+    /// Height of the highest crests above the floor (m).
+    pub height_m: f32,
+    /// Distance of crests along the wind (m).
+    pub wavelength_m: f32,
+    /// Where the wind blows to, from +x towards +y (rad).
+    pub wind: f32,
+    /// How far crests bend out of line: 0 straight, 1 winding by a wavelength either way (-).
+    pub waviness: f32,
+    /// Slope of the slip faces (rad).
+    pub slope: f32,
+    /// Seed of the pattern.
+    pub seed: u32,
+}
+
+/// A rectangle of voxel columns, `max` not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Lowest column inside (voxels).
+    pub min: IVec2,
+    /// First column beyond (voxels).
+    pub max: IVec2,
+}
+
+/// Layers on top of each other, from the floor up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strata {
+    /// Where the lowest layer begins to count, in the middle of the bounds (m); it reaches down to the floor.
+    pub base_m: f32,
+    /// Material and thickness (m) of each layer, lowest first.
+    pub layers: Vec<(MaterialId, f32)>,
+    /// How steeply the layers are tilted (rad).
+    pub dip: f32,
+    /// The direction in which they go down, from +x towards +y (rad).
+    pub dip_direction: f32,
+    /// Degree of saturation of soils (0 to 1).
+    pub moisture: f32,
+}
+
+/// A body and the line in the scene that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedBody {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The body.
+    pub spec: BodySpec,
+}
