@@ -1,0 +1,218 @@
+//! `books`: random edits, bodies and steps on random worlds. After every step the ledger must balance to the unit,
+//! agree with a full count of the ground, and the digest must be the same for every number of threads, after
+//! dropping all caches and after taking the world apart and putting it together again.
+
+use barchan_sim::bodies::{BodySpec, Motion};
+use barchan_sim::{Amounts, Edit, MaterialId, Materials, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+use glam::{EulerRot, IVec3, Quat, Vec3};
+use serde_json::json;
+
+use crate::experiment::{Experiment, Outcome, Row};
+use crate::settings::{Parameter, Settings};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "books",
+    about: "random edits and steps on random worlds: the books balance, the digest does not depend on threads",
+    parameters: &[
+        Parameter {
+            key: "worlds",
+            about: "random worlds",
+            default: &[12.0],
+            range: (1.0, 100_000.0),
+            whole: true,
+        },
+        Parameter {
+            key: "steps",
+            about: "steps in each",
+            default: &[20.0],
+            range: (1.0, 100_000.0),
+            whole: true,
+        },
+        Parameter {
+            key: "edits",
+            about: "edits before each step",
+            default: &[2.0],
+            range: (0.0, 100.0),
+            whole: true,
+        },
+        Parameter {
+            key: "threads",
+            about: "threads to compare",
+            default: &[1.0, 2.0],
+            range: (1.0, 64.0),
+            whole: true,
+        },
+        Parameter { key: "seed", about: "first seed", default: &[1.0], range: (0.0, 1e15), whole: true },
+    ],
+    run,
+};
+
+/// Side of the random worlds (voxels).
+const SIDE: i32 = 48;
+const VOXEL_SIZE_M: f32 = 0.1;
+const STEP_S: f64 = 1.0 / 60.0;
+
+fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
+    let worlds = settings.count("worlds");
+    let threads: Vec<usize> = settings.list("threads").iter().map(|&threads| threads as usize).collect();
+    let mut rows = Vec::with_capacity(worlds);
+    for index in 0..worlds {
+        let seed = settings.number("seed") as u64 + index as u64;
+        rows.push(row(seed, settings.count("steps"), settings.count("edits"), &threads));
+        progress((index + 1) as f64 / worlds as f64);
+    }
+    let failed = rows.iter().filter(|row| row["pass"] != json!(true)).count();
+    let mut summary = Row::new();
+    summary.insert("worlds".into(), json!(worlds));
+    summary.insert("failed".into(), json!(failed));
+    Outcome { rows, summary, pass: failed == 0 }
+}
+
+/// What one history of a world showed.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct History {
+    digests: Vec<u64>,
+    edits: usize,
+    units: i64,
+    /// Steps or edits after which the books did not balance.
+    off_balance: usize,
+}
+
+fn row(seed: u64, steps: usize, edits: usize, threads: &[usize]) -> Row {
+    let with_threads = |threads: usize, disturb: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        pool.install(|| history(seed, steps, edits, disturb))
+    };
+    let first = with_threads(threads[0], false);
+    let threads_agree = threads[1..].iter().all(|&threads| with_threads(threads, false) == first);
+    let reload_agrees = with_threads(threads[0], true).digests == first.digests;
+    let pass = first.off_balance == 0 && threads_agree && reload_agrees;
+    let values = json!({
+        "seed": seed,
+        "steps": steps,
+        "edits": first.edits,
+        "units": first.units,
+        "off_balance": first.off_balance,
+        "threads_agree": threads_agree,
+        "reload_agrees": reload_agrees,
+        "digest": format!("{:016x}", first.digests.last().copied().unwrap_or(0)),
+        "pass": pass,
+    });
+    values.as_object().expect("written as an object").clone()
+}
+
+/// Runs one random world. With `disturb`, caches are dropped and the world is rebuilt from its parts on the way.
+fn history(seed: u64, steps: usize, edits: usize, disturb: bool) -> History {
+    let mut random = Random::new(seed);
+    let mut world = random_world(&mut random);
+    let mut history = History::default();
+    for step in 0..steps {
+        for _ in 0..edits {
+            // A refused edit (it cannot happen within these ranges) would show up as a difference in `edits`.
+            history.edits += usize::from(world.edit(&random_edit(&mut random, world.materials())).is_ok());
+            history.off_balance += usize::from(!balances(&world));
+        }
+        if disturb && step % 5 == 2 {
+            world.drop_caches();
+        }
+        if disturb && step == steps / 2 {
+            world = World::from_parts(world.to_parts()).expect("a sound world");
+        }
+        let report = world.step(STEP_S);
+        history.off_balance += usize::from(report.imbalance != Amounts::default() || !balances(&world));
+        history.digests.push(world.digest());
+    }
+    history.units = world.ledger().held.total();
+    history
+}
+
+/// The ledger balances and agrees with a full count.
+fn balances(world: &World) -> bool {
+    world.ledger().balance() == 0 && world.ground().count() == world.ledger().held
+}
+
+fn random_world(random: &mut Random) -> World {
+    let corner = IVec3::from_array([0; 3].map(|_: i32| random.below(17) as i32 - 8));
+    let bounds = VoxelBox::new(corner, corner + SIDE);
+    let config = WorldConfig {
+        voxel_size_m: VOXEL_SIZE_M,
+        bounds: Some(bounds),
+        seed: random.next(),
+        ..WorldConfig::default()
+    };
+    let mut world = World::new(config).expect("a sound configuration");
+    for _ in 0..4 + random.below(6) {
+        world.edit(&random_edit(random, &Materials::builtin())).expect("a sound edit");
+    }
+    for number in 0..random.below(4) {
+        let motion = if random.below(3) == 0 { Motion::Fixed } else { Motion::Dynamic };
+        let solid = random_solid(random);
+        let spec = BodySpec::new(format!("body {number}"), solid.shape, solid.pose, motion);
+        world.add_body(spec).expect("a sound body");
+    }
+    world
+}
+
+fn random_edit(random: &mut Random, materials: &Materials) -> Edit {
+    let region = match random.below(6) {
+        0 => {
+            let bottom = random.metres();
+            Region::Slab { z_min_m: bottom, z_max_m: bottom + random.metres() / 4.0 }
+        }
+        _ => Region::Solid(random_solid(random)),
+    };
+    if random.below(3) == 0 {
+        return Edit::Remove { region };
+    }
+    let material = MaterialId(random.below(materials.iter().count() as u64) as u8);
+    Edit::Place { region, material, moisture: random.unit() }
+}
+
+fn random_solid(random: &mut Random) -> Solid {
+    let length = |random: &mut Random| 0.15 + 0.2 * random.metres();
+    let shape = match random.below(4) {
+        0 => Shape::Ball { radius: length(random) },
+        1 => Shape::Cylinder { radius: length(random), half_height: length(random) },
+        2 => Shape::Cone { radius: length(random), half_height: length(random) },
+        _ => Shape::Box { half_extents: Vec3::new(length(random), length(random), length(random)) },
+    };
+    let translation = Vec3::new(random.metres(), random.metres(), random.metres());
+    let turn = std::f32::consts::TAU;
+    let angles = [random.unit() * turn, random.unit() * turn, random.unit() * turn];
+    let rotation = Quat::from_euler(EulerRot::XYZ, angles[0], angles[1], angles[2]);
+    Solid { shape, pose: Pose { translation, rotation } }
+}
+
+/// A small generator (splitmix64), so that a seed means the same history on every machine.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform in 0 to `n` - 1; the bias of the remainder does not matter for so small an `n`.
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    /// Uniform in 0 to 1.
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// Uniform over the side of a world (m), from a little outside of it.
+    fn metres(&mut self) -> f32 {
+        (self.unit() * 1.2 - 0.2) * SIDE as f32 * VOXEL_SIZE_M
+    }
+}

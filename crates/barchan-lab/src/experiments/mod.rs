@@ -1,0 +1,3 @@
+//! The experiments, one file each.
+
+pub mod books;

@@ -1,0 +1,12 @@
+//! The list of all experiments.
+
+use crate::experiment::Experiment;
+use crate::experiments::books;
+
+/// Every experiment, in the order of `barchan lab list`.
+pub const EXPERIMENTS: &[Experiment] = &[books::EXPERIMENT];
+
+/// The experiment of this name.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.name == name)
+}
