@@ -1,0 +1,197 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
+use clap::{Args, Parser, Subcommand};
+
+/// Ground that moves: sand, soil, rock and bodies in one world.
+#[derive(Debug, Parser)]
+#[command(name = "barchan", version, about, after_help = AFTER_HELP)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const AFTER_HELP: &str = "\
+Without a command, runs the default scene and writes its results into ./out.
+SCENE is a path to a .toml or .barchan file, or the name of a built-in scene.
+Exit codes: 0 done, 1 an experiment did not pass, 2 bad usage or input.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene and report what happened
+    Run(RunArgs),
+    /// Tell what is in a scene, world, heightmap or mesh
+    Info {
+        /// A file, or the name of a built-in scene
+        file: String,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+        /// Memory that may be used, like 8GiB or 500MB
+        #[arg(long, default_value_t)]
+        max_memory: Memory,
+    },
+    /// Convert between scenes, worlds, heightmaps and meshes, by file ending
+    Convert {
+        /// What to read: .toml, .barchan, .png, .tif, .asc, .raw, .obj, .stl, .gltf, .glb, or a built-in scene
+        input: String,
+        /// What to write: .barchan, .png, .tif, .asc, .raw, .obj, .stl
+        output: PathBuf,
+        /// Memory that may be used, like 8GiB or 500MB
+        #[arg(long, default_value_t)]
+        max_memory: Memory,
+    },
+    /// Experiments that compare the ground with theory and measurement
+    Lab {
+        #[command(subcommand)]
+        command: LabCommand,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A path to a .toml or .barchan file, or the name of a built-in scene
+    pub scene: String,
+    /// Simulated time to run (s); the scene's own unless given
+    #[arg(long, conflicts_with = "steps", value_parser = seconds)]
+    pub seconds: Option<f64>,
+    /// Number of steps to run
+    #[arg(long)]
+    pub steps: Option<u64>,
+    /// Threads to use; all cores unless given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder for the results; nothing is written unless given
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object on stdout, all else on stderr
+    #[arg(long)]
+    pub json: bool,
+    /// Memory that the ground may use, like 8GiB or 500MB
+    #[arg(long, default_value_t)]
+    pub max_memory: Memory,
+}
+
+impl RunArgs {
+    /// What the program does when it is given nothing to do.
+    pub fn default_scene() -> Self {
+        Self {
+            scene: barchan_scene::DEFAULT_SCENE.to_owned(),
+            seconds: None,
+            steps: None,
+            threads: None,
+            out: Some(PathBuf::from("out")),
+            json: false,
+            max_memory: Memory::default(),
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum LabCommand {
+    /// List all experiments with their parameters
+    List,
+    /// Run one experiment
+    Run(LabRunArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct LabRunArgs {
+    /// Name of the experiment
+    pub name: String,
+    /// Set a parameter to a value or a list: key=value or key=value,value
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
+    /// Threads to use; all cores unless given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder for the rows as CSV and JSON
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object on stdout, all else on stderr
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An amount of memory (bytes).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Memory(pub u64);
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self(DEFAULT_MEMORY_LIMIT_BYTES)
+    }
+}
+
+impl std::fmt::Display for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_multiple_of(1 << 30) {
+            write!(f, "{}GiB", self.0 >> 30)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const UNITS: &[(&str, u64)] = &[
+            ("KiB", 1 << 10),
+            ("MiB", 1 << 20),
+            ("GiB", 1 << 30),
+            ("TiB", 1 << 40),
+            ("kB", 1_000),
+            ("KB", 1_000),
+            ("MB", 1_000_000),
+            ("GB", 1_000_000_000),
+            ("K", 1 << 10),
+            ("M", 1 << 20),
+            ("G", 1 << 30),
+            ("B", 1),
+        ];
+        let (number, unit) = UNITS
+            .iter()
+            .find_map(|(suffix, unit)| text.strip_suffix(suffix).map(|number| (number, *unit)))
+            .unwrap_or((text, 1));
+        let bytes = number.trim().parse::<f64>().ok().map(|number| number * unit as f64);
+        match bytes {
+            Some(bytes) if (1e6..=1e15).contains(&bytes) => Ok(Self(bytes as u64)),
+            _ => Err("expected an amount from 1MB to 1000TB, like 8GiB or 500MB".to_owned()),
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a time from 0 to 1e9 seconds".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn memory_is_read_with_its_unit() {
+        assert_eq!("8GiB".parse(), Ok(Memory(8 << 30)));
+        assert_eq!("500MB".parse(), Ok(Memory(500_000_000)));
+        assert_eq!("1.5G".parse(), Ok(Memory(3 << 29)));
+        assert_eq!("2000000".parse(), Ok(Memory(2_000_000)));
+        for wrong in ["", "GiB", "-1GiB", "NaN", "1", "1e99", "8 gigs"] {
+            assert!(wrong.parse::<Memory>().is_err(), "{wrong}");
+        }
+        assert_eq!(Memory::default().to_string().parse(), Ok(Memory::default()));
+    }
+}

@@ -1,0 +1,106 @@
+//! `barchan info`: what is in a scene, world, heightmap or mesh.
+
+use std::path::Path;
+
+use anyhow::Result;
+use barchan_files::heightmap::Heightmap;
+use barchan_files::mesh::read_mesh;
+use barchan_files::world_file::load_world;
+use barchan_scene::{BuildOptions, load};
+use barchan_sim::World;
+use serde_json::{Map, Value, json};
+
+use crate::kind::{Kind, kind_of};
+use crate::output::print;
+use crate::run::ledger_json;
+
+/// Prints what is in `file`.
+pub fn info(file: &str, as_json: bool, memory_limit_bytes: u64) -> Result<()> {
+    let facts = match kind_of(file) {
+        Kind::Scene => scene(file, memory_limit_bytes)?,
+        Kind::World => world(&load_world(Path::new(file), memory_limit_bytes)?),
+        Kind::Heightmap => heightmap(Path::new(file))?,
+        Kind::Mesh => mesh(Path::new(file))?,
+    };
+    if as_json {
+        return print(&format!("{}\n", Value::Object(facts)));
+    }
+    let line = |(key, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{key}: {text}\n"),
+        other => format!("{key}: {other}\n"),
+    };
+    print(&facts.iter().map(line).collect::<String>())
+}
+
+fn scene(name: &str, memory_limit_bytes: u64) -> Result<Map<String, Value>> {
+    let scene = load(name)?;
+    let mut facts = Map::new();
+    facts.insert("kind".into(), json!("scene"));
+    facts.insert("title".into(), json!(scene.title));
+    let (built, plan) = scene.build(&BuildOptions { memory_limit_bytes })?;
+    facts.insert("step_s".into(), json!(plan.step_s));
+    facts.insert("duration_s".into(), json!(plan.duration_s));
+    facts.extend(world(&built).into_iter().filter(|(key, _)| key != "kind"));
+    Ok(facts)
+}
+
+fn world(world: &World) -> Map<String, Value> {
+    let ground = world.ground();
+    let used = ground.count();
+    let bounds = ground.bounds().map(|b| json!({ "min": b.min.to_array(), "max": b.max.to_array() }));
+    let bodies: Vec<_> = world.bodies().iter().map(|body| body.spec.name.clone()).collect();
+    let facts = json!({
+        "kind": "world",
+        "voxel_size_m": ground.voxel_size_m(),
+        "bounds_voxels": bounds,
+        "bricks": ground.voxels().brick_count(),
+        "memory_mib": ground.voxels().memory_bytes() as f64 / f64::from(1 << 20),
+        "awake_bricks": ground.awake().len(),
+        "bodies": bodies,
+        "gravity_m_s2": world.gravity_m_s2().to_array(),
+        "time_s": world.clock().time_s,
+        "steps": world.clock().steps,
+        "seed": world.seed(),
+        "ledger": ledger_json(&world.ledger(), used),
+        "digest": format!("{:016x}", world.digest()),
+    });
+    object(facts)
+}
+
+fn heightmap(path: &Path) -> Result<Map<String, Value>> {
+    let map = Heightmap::read(path)?;
+    Ok(object(json!({
+        "kind": "heightmap",
+        "width": map.width,
+        "height": map.height,
+        "cell_size_m": map.cell_size_m,
+        "origin_m": map.origin_m,
+        "scale": format!("{:?}", map.scale).to_lowercase(),
+        "lowest": map.range().map(|range| range.0),
+        "highest": map.range().map(|range| range.1),
+        "cells_without_data": map.samples.iter().filter(|height| height.is_nan()).count(),
+    })))
+}
+
+fn mesh(path: &Path) -> Result<Map<String, Value>> {
+    let mesh = read_mesh(path)?;
+    let bounds = mesh.bounds();
+    let topology = mesh.topology();
+    Ok(object(json!({
+        "kind": "mesh",
+        "vertices": mesh.vertices.len(),
+        "triangles": mesh.triangles.len(),
+        "bounds_m": bounds.map(|b| json!({ "min": b.min.to_array(), "max": b.max.to_array() })),
+        "area_m2": mesh.area_m2(),
+        "volume_m3": mesh.signed_volume_m3(),
+        "closed": topology.is_closed(),
+        "open_edges": topology.open_edges,
+    })))
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => unreachable!("json! of braces is an object"),
+    }
+}

@@ -1,0 +1,125 @@
+//! `barchan lab`: the experiments.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use barchan_files::write_atomically;
+use barchan_lab::registry::EXPERIMENTS;
+use barchan_lab::{Outcome, Row, Settings};
+use serde_json::Value;
+
+use crate::args::LabRunArgs;
+use crate::output::print;
+use crate::{progress, run};
+
+/// Parts of the progress bar.
+const BAR_STEPS: u64 = 1000;
+
+/// Prints every experiment with its parameters.
+pub fn list() -> Result<()> {
+    let mut text = String::new();
+    for experiment in EXPERIMENTS {
+        writeln!(text, "{:<16} {}", experiment.name, experiment.about)?;
+        for parameter in experiment.parameters {
+            let default: Vec<_> = parameter.default.iter().map(f64::to_string).collect();
+            let set = format!("--set {}={}", parameter.key, default.join(","));
+            writeln!(text, "    {set:<28} {}", parameter.about)?;
+        }
+    }
+    print(&text)
+}
+
+/// Runs one experiment. True when it passed.
+pub fn run(args: &LabRunArgs) -> Result<bool> {
+    let Some(experiment) = barchan_lab::find(&args.name) else {
+        let known: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+        bail!("there is no experiment '{}'; there are: {}", args.name, known.join(", "));
+    };
+    let settings = Settings::new(experiment.parameters, &args.sets)?;
+    let bar = progress::bar(BAR_STEPS, experiment.name);
+    let show = |done: f64| bar.set_position((done * BAR_STEPS as f64) as u64);
+    let pool = run::thread_pool(args.threads)?;
+    let (outcome, json) = pool.install(|| barchan_lab::run(experiment, &settings, &show));
+    bar.finish_and_clear();
+    if let Some(folder) = &args.out {
+        write_files(folder, experiment.name, &outcome, &json)?;
+    }
+    if args.json {
+        print(&format!("{json}\n"))?;
+    } else {
+        let mut text = as_table(&outcome.rows);
+        for (key, value) in &outcome.summary {
+            writeln!(text, "{key}: {}", as_text(value))?;
+        }
+        writeln!(text, "{}", if outcome.pass { "passed" } else { "did not pass" })?;
+        print(&text)?;
+    }
+    Ok(outcome.pass)
+}
+
+fn write_files(folder: &Path, name: &str, outcome: &Outcome, json: &Value) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let pretty = serde_json::to_string_pretty(json)? + "\n";
+    for (ending, text) in [("json", pretty), ("csv", as_csv(&outcome.rows))] {
+        let path = folder.join(format!("{name}.{ending}"));
+        write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Every key of any row, in the order of first appearance.
+fn columns(rows: &[Row]) -> Vec<&str> {
+    let mut columns: Vec<&str> = Vec::new();
+    for key in rows.iter().flat_map(Row::keys) {
+        if !columns.contains(&key.as_str()) {
+            columns.push(key);
+        }
+    }
+    columns
+}
+
+fn cell(row: &Row, column: &str) -> String {
+    row.get(column).map_or_else(String::new, as_text)
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn as_csv(rows: &[Row]) -> String {
+    let columns = columns(rows);
+    let quote = |text: String| {
+        if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    };
+    let mut out = columns.join(",") + "\n";
+    for row in rows {
+        let cells: Vec<_> = columns.iter().map(|column| quote(cell(row, column))).collect();
+        out += &(cells.join(",") + "\n");
+    }
+    out
+}
+
+fn as_table(rows: &[Row]) -> String {
+    let columns = columns(rows);
+    let width = |column: &&str| {
+        rows.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0).max(column.len())
+    };
+    let widths: Vec<_> = columns.iter().map(width).collect();
+    let mut out = String::new();
+    for (column, width) in columns.iter().zip(&widths) {
+        let _ = write!(out, "{column:>width$}  ");
+    }
+    out.push('\n');
+    for row in rows {
+        for (column, width) in columns.iter().zip(&widths) {
+            let _ = write!(out, "{:>width$}  ", cell(row, column));
+        }
+        out.push('\n');
+    }
+    out
+}

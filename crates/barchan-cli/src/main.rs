@@ -1,0 +1,44 @@
+//! The `barchan` program: runs scenes, looks into files, converts them, runs experiments.
+
+mod args;
+mod convert;
+mod info;
+mod kind;
+mod lab;
+mod output;
+mod progress;
+mod record;
+mod run;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, LabCommand, RunArgs};
+
+/// An experiment or check did not pass.
+const DID_NOT_PASS: u8 = 1;
+/// Bad usage or input.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command.unwrap_or_else(|| Command::Run(RunArgs::default_scene()));
+    let done = match command {
+        Command::Run(args) => run::run(&args).map(|()| true),
+        Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),
+        Command::Convert { input, output, max_memory } => {
+            convert::convert(&input, &output, max_memory.0).map(|()| true)
+        }
+        Command::Lab { command: LabCommand::List } => lab::list().map(|()| true),
+        Command::Lab { command: LabCommand::Run(args) } => lab::run(&args),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(DID_NOT_PASS),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `barchan run`: builds a world, steps it, writes what the scene wants recorded, and closes the books.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use barchan_files::world_file::load_world;
+use barchan_scene::{BuildOptions, RunPlan, load};
+use barchan_sim::{Amounts, Ledger, World};
+use rayon::ThreadPool;
+use serde_json::{Value, json};
+
+use crate::args::RunArgs;
+use crate::kind::{Kind, kind_of};
+use crate::output::print;
+use crate::progress;
+use crate::record::Recorder;
+
+/// Distinct warnings that are kept; more of the same kind would only repeat them.
+const MOST_WARNINGS: usize = 20;
+
+/// Runs the scene of `args`.
+pub fn run(args: &RunArgs) -> Result<()> {
+    let pool = thread_pool(args.threads)?;
+    let (mut world, plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
+    let duration_s = args.seconds.unwrap_or(plan.duration_s);
+    let steps = args.steps.unwrap_or_else(|| RunPlan { duration_s, ..plan }.steps());
+    let recorder = args.out.as_deref().map(|folder| Recorder::new(folder, &plan)).transpose()?;
+    let outcome = pool.install(|| simulate(&mut world, &plan, steps, recorder))?;
+    let summary = summary(&args.scene, &world, steps, plan.step_s, &outcome);
+    if let Some(folder) = &args.out {
+        write_summary(folder, &summary)?;
+    }
+    if args.json {
+        print(&format!("{summary}\n"))
+    } else {
+        print_summary(&world, &summary, &outcome, args.out.as_deref())
+    }
+}
+
+/// The threads that work is done on.
+pub fn thread_pool(threads: Option<u16>) -> Result<ThreadPool> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
+    builder.build().context("cannot start threads")
+}
+
+/// The world and plan of a scene, or a saved world with the default plan.
+pub fn open(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan)> {
+    if kind_of(name) == Kind::World {
+        return Ok((load_world(Path::new(name), memory_limit_bytes)?, RunPlan::default()));
+    }
+    Ok(load(name)?.build(&BuildOptions { memory_limit_bytes })?)
+}
+
+/// What a run showed beyond the world it left.
+struct Outcome {
+    wall_seconds: f64,
+    files: Vec<String>,
+    warnings: Vec<String>,
+}
+
+fn simulate(
+    world: &mut World,
+    plan: &RunPlan,
+    steps: u64,
+    mut recorder: Option<Recorder>,
+) -> Result<Outcome> {
+    let bar = progress::bar(steps, "simulating");
+    let mut warnings: Vec<String> = Vec::new();
+    let mut stepping = 0.0;
+    if let Some(recorder) = &mut recorder {
+        recorder.begin(world)?;
+    }
+    for _ in 0..steps {
+        let started = Instant::now();
+        let report = world.step(plan.step_s);
+        stepping += started.elapsed().as_secs_f64();
+        if report.imbalance != Amounts::default() {
+            warnings.push(format!(
+                "step {}: the books are off by {:?}",
+                world.clock().steps,
+                report.imbalance
+            ));
+        }
+        for warning in report.warnings {
+            if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        if let Some(recorder) = &mut recorder {
+            recorder.after_step(world)?;
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let files = recorder.map_or(Ok(Vec::new()), |recorder| recorder.finish(world))?;
+    Ok(Outcome { wall_seconds: stepping, files, warnings })
+}
+
+fn summary(scene: &str, world: &World, steps: u64, step_s: f64, outcome: &Outcome) -> Value {
+    json!({
+        "scene": scene,
+        "steps": steps,
+        "sim_seconds": steps as f64 * step_s,
+        "wall_seconds": outcome.wall_seconds,
+        "steps_per_second": if outcome.wall_seconds > 0.0 { steps as f64 / outcome.wall_seconds } else { 0.0 },
+        "ledger": ledger_json(&world.ledger(), world.ground().count()),
+        "digest": format!("{:016x}", world.digest()),
+        "warnings": outcome.warnings,
+    })
+}
+
+/// The books as `--json` shows them; `balance` compares a full count of the ground with what came and went.
+pub fn ledger_json(ledger: &Ledger, counted: Amounts) -> Value {
+    json!({
+        "rock": counted.rock,
+        "soil": counted.soil,
+        "in": ledger.entered.total(),
+        "out": ledger.left.total(),
+        "balance": counted.total() + ledger.left.total() - ledger.entered.total(),
+    })
+}
+
+fn write_summary(folder: &Path, summary: &Value) -> Result<()> {
+    let text = serde_json::to_string_pretty(summary)? + "\n";
+    barchan_files::write_atomically(&folder.join("summary.json"), |file| {
+        std::io::Write::write_all(file, text.as_bytes())
+    })?;
+    Ok(())
+}
+
+fn print_summary(world: &World, summary: &Value, outcome: &Outcome, out: Option<&Path>) -> Result<()> {
+    let number = |key: &str| summary[key].as_f64().unwrap_or(0.0);
+    let books = &summary["ledger"];
+    let mut text = format!(
+        "{}: {} steps, {:.2} s simulated in {:.2} s ({:.0} steps/s)\n\
+         books: rock {} + soil {} units, in {}, out {}, balance {}\n\
+         bodies: {}, awake bricks: {}\n\
+         digest: {}\n",
+        summary["scene"].as_str().unwrap_or(""),
+        summary["steps"],
+        number("sim_seconds"),
+        number("wall_seconds"),
+        number("steps_per_second"),
+        books["rock"],
+        books["soil"],
+        books["in"],
+        books["out"],
+        books["balance"],
+        world.bodies().len(),
+        world.ground().awake().len(),
+        summary["digest"].as_str().unwrap_or(""),
+    );
+    for warning in &outcome.warnings {
+        writeln!(text, "warning: {warning}")?;
+    }
+    match out {
+        Some(folder) => {
+            writeln!(text, "results in {}: {}, summary.json", folder.display(), outcome.files.join(", "))?;
+        }
+        None => text += "nothing was written; --out DIR keeps the results\n",
+    }
+    print(&text)
+}
