@@ -56,7 +56,7 @@ pub struct RunArgs {
     /// A path to a .toml or .barchan file, or the name of a built-in scene
     pub scene: String,
     /// Simulated time to run (s); the scene's own unless given
-    #[arg(long, conflicts_with = "steps", value_parser = seconds)]
+    #[arg(long, conflicts_with = "steps", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Number of steps to run
     #[arg(long)]

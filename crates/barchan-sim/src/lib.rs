@@ -2,6 +2,7 @@
 //!
 //! [`World`] owns all state and [`World::step`] moves it. Nothing here reads a file, a machine clock or a network.
 
+pub mod bearing;
 pub mod bodies;
 mod clock;
 mod digest;

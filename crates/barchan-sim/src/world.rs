@@ -157,7 +157,7 @@ impl World {
             ledger: parts.ledger,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
-        world.update_body_fill();
+        world.rebuild_body_fill();
         Ok(world)
     }
 
@@ -241,6 +241,11 @@ impl World {
     /// Forgets everything that is derived or scratch. Changes nothing that matters.
     pub fn drop_caches(&mut self) {
         self.bodies.drop_scratch();
+        self.rebuild_body_fill();
+    }
+
+    /// Derives the body shares anew. No body moved, so nothing wakes.
+    fn rebuild_body_fill(&mut self) {
         self.body_fill = BodyFill::default();
         self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
     }

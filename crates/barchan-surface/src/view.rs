@@ -28,21 +28,31 @@ impl View {
         let opening = 32_f32.to_radians();
         let centre = (extent.min + extent.max) / 2.0;
         let direction = Vec3::new(0.55, -1.0, 0.72).normalize();
-        let mut view = Self { eye_m: centre + direction, target_m: centre, opening };
-        let [forward, right, up] = view.axes();
-        // As near as all eight corners allow, with a margin, in a picture at least one and a half times as wide as high.
-        let slope = (opening / 2.0).tan() * 0.94;
+        let [forward, right, up] = Self { eye_m: centre + direction, target_m: centre, opening }.axes();
         let half = (extent.max - extent.min) / 2.0;
-        let distance = (0..8)
-            .map(|corner| {
-                let sign = |bit: i32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
-                let c = half * Vec3::new(sign(0), sign(1), sign(2));
+        let corners: [Vec3; 8] = std::array::from_fn(|corner| {
+            let sign = |bit: usize| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            half * Vec3::new(sign(0), sign(1), sign(2))
+        });
+        // As near as all corners allow, with a margin, in a picture at least one and a half times as wide as high.
+        // What is near looks larger, so the middle of the box is not the middle of the picture: both are found in turns.
+        let slope = (opening / 2.0).tan() * 0.92;
+        let (mut middle, mut distance) = (Vec3::ZERO, 1e-3_f32);
+        for _ in 0..8 {
+            distance = corners.iter().fold(1e-3, |far: f32, corner| {
+                let c = *corner - middle;
                 let beside = (c.dot(right).abs() / 1.5).max(c.dot(up).abs());
-                beside / slope - c.dot(forward)
-            })
-            .fold(1e-3, f32::max);
-        view.eye_m = centre + direction * distance;
-        view
+                far.max(beside / slope - c.dot(forward))
+            });
+            let off = |axis: Vec3| {
+                let seen = corners.map(|c| (c - middle).dot(axis) / (distance + (c - middle).dot(forward)));
+                let (low, high) = seen.iter().fold((f32::MAX, f32::MIN), |(l, h), s| (l.min(*s), h.max(*s)));
+                axis * (low + high) / 2.0 * distance
+            };
+            middle += off(right) + off(up);
+        }
+        let target_m = centre + middle;
+        Self { eye_m: target_m + direction * distance, target_m, opening }
     }
 
     /// Directions of view, to the right and up in the picture: unit vectors at right angles.

@@ -89,6 +89,9 @@ fn split(mut bytes: &[u8]) -> Result<Vec<(Chunk<'_>, u64)>, FormatError> {
             return Err(corrupt(format!("chunk number {} is a '{}'", chunks.len(), name.escape_debug())));
         }
         let ends = chunk.tag == Tag::END;
+        if ends {
+            chunk.decompress(checksum)?;
+        }
         chunks.push((chunk, checksum));
         if ends {
             break;

@@ -53,9 +53,7 @@ fn lowered(region: &Region, depth_m: f32) -> Region {
         Region::Heights(heights) => {
             let mut samples = heights.samples().clone();
             samples.samples_m.iter_mut().for_each(|height| *height -= depth_m);
-            // The samples differ from checked ones by a small number only.
-            Heights::new(samples)
-                .map_or_else(|_| region.clone(), |heights| Region::Heights(Arc::new(heights)))
+            below(samples)
         }
         Region::Density(density) => {
             let base_height_m = density.base_height_m - depth_m;
@@ -77,5 +75,10 @@ fn below_plane(strata: &Strata, top_m: f32, scene: &Scene) -> Region {
     let samples_m = corners.map(|(x, y)| top_m - down.dot(Vec2::new(x, y)) * half_side).to_vec();
     let origin = middle - half_side;
     let samples = HeightSamples { width: 2, height: 2, cell_size_m: 2.0 * half_side, origin, samples_m };
-    Heights::new(samples).map_or(level, |heights| Region::Heights(Arc::new(heights)))
+    below(samples)
+}
+
+/// Everything below these samples, which are finite: they were worked out from checked numbers.
+fn below(samples: HeightSamples) -> Region {
+    Region::Heights(Arc::new(Heights::new(samples).expect("at least 2 x 2 finite samples")))
 }

@@ -5,7 +5,7 @@ use glam::{IVec2, Vec2};
 use rayon::prelude::*;
 
 use super::dunes::dune_heights;
-use crate::scene::{Area, Relief};
+use crate::scene::{Area, Dunes, Relief};
 
 /// Rows that are worked out at a time: enough to share the work among threads, few enough to stay in the cache.
 const ROWS: usize = 16;
@@ -19,11 +19,19 @@ impl Relief {
         }
     }
 
-    /// A height in the middle between its lowest and its highest point (m).
-    pub fn middle_m(&self) -> f32 {
+    /// A height that it does not reach above (m).
+    pub(super) fn highest_m(&self) -> f32 {
         match self {
-            Self::Hills { base_m, .. } => *base_m,
-            Self::Dunes(dunes) => dunes.base_m + 0.5 * dunes.height_m,
+            Self::Hills { base_m, relief_m, .. } => base_m + relief_m.abs(),
+            Self::Dunes(dunes) => dunes.base_m + dunes.height_m,
+        }
+    }
+
+    /// The same relief, only within `area`.
+    pub(super) fn within(&self, area: Area) -> Self {
+        match self.clone() {
+            Self::Hills { base_m, relief_m, pattern, .. } => Self::Hills { area, base_m, relief_m, pattern },
+            Self::Dunes(dunes) => Self::Dunes(Dunes { area, ..dunes }),
         }
     }
 

@@ -100,6 +100,9 @@ fn read_numbers(table: &mut TableReader<'_>, material: &mut Material) {
     set("repose_angle_deg", ANGLE, &mut material.repose_angle, degree);
     set("hardness_mpa", Number { min: 0.0, max: 1_000.0 }, &mut material.hardness_mpa, 1.0);
     set("erodibility", Number { min: 0.0, max: 100.0 }, &mut material.erodibility, 1.0);
+    set("sinkage_exponent", Number { min: 0.05, max: 3.0 }, &mut material.sinkage_exponent, 1.0);
+    set("sinkage_kc", Number { min: 0.0, max: 1e12 }, &mut material.sinkage_kc, 1.0);
+    set("sinkage_kphi", Number { min: 0.0, max: 1e12 }, &mut material.sinkage_kphi, 1.0);
     let color = List { each: Whole { min: 0, max: 255 }, min: 3, max: 3 };
     if let Some(Some(color)) = table.optional("color", &color) {
         material.color = [color[0], color[1], color[2]].map(|channel| channel as u8);

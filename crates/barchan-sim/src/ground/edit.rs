@@ -186,43 +186,48 @@ impl<'a> Brush<'a> {
 
     /// The brick after the edit, if it changes. `allowed` are the voxels inside the walls when not all are.
     fn apply(&self, coord: IVec3, brick: &Brick<Voxel>, allowed: Option<VoxelBox>) -> Option<Brick<Voxel>> {
-        let placing = matches!(self.edit, Edit::Place { .. });
-        if !placing && brick.uniform() == Some(Voxel::AIR) {
+        if matches!(self.edit, Edit::Remove { .. }) && brick.uniform() == Some(Voxel::AIR) {
             return None;
         }
         let mut share = [0.0_f32; VOXELS];
         let coverage = self.edit.region().coverage(coord, self.voxel_size_m, &mut share);
         let bodies = self.body_share.stored(coord);
-        match coverage {
-            Coverage::Empty => return None,
-            Coverage::Full if allowed.is_none() && bodies.is_none() => {
-                if !placing {
-                    return Some(Brick::Uniform(Voxel::AIR));
-                }
-                if brick.uniform() == Some(Voxel::AIR) {
-                    return Some(Brick::Uniform(self.full));
-                }
-                share.fill(1.0);
+        match (coverage, brick) {
+            (Coverage::Empty, _) => return None,
+            (Coverage::Full, Brick::Uniform(voxel)) if allowed.is_none() && bodies.is_none() => {
+                // One voxel speaks for all.
+                let mut edited = *voxel;
+                self.edit_voxel(&mut edited, LOOSE_FULL, 0);
+                return (edited != *voxel).then_some(Brick::Uniform(edited));
             }
-            Coverage::Full => share.fill(1.0),
-            Coverage::Partial => {}
+            (Coverage::Full, _) => share.fill(1.0),
+            (Coverage::Partial, _) => {}
+        }
+        if let Some(walls) = allowed {
+            let cells = brick_box(coord);
+            for p in cells.cells().filter(|p| !walls.contains(*p)) {
+                share[voxel_index(p)] = 0.0;
+            }
         }
         let mut voxels = [Voxel::AIR; VOXELS];
         brick.copy_to(&mut voxels);
-        let cells = brick_box(coord);
-        for p in allowed.map_or(cells, |walls| walls.intersect(&cells)).cells() {
-            let at = voxel_index(p);
+        for (at, voxel) in voxels.iter_mut().enumerate() {
             // Coverage is a share of one; anything else would be a fault of the region, not of the ground.
-            let target = (share[at].clamp(0.0, 1.0) * LOOSE_FULL as f32).round() as u32;
-            if placing {
-                let body = bodies.map_or(0, |shares| u32::from(shares.get(at)));
-                self.fill_up(&mut voxels[at], target, body);
-            } else {
-                self.take_down(&mut voxels[at], LOOSE_FULL - target);
+            let share = (share[at].clamp(0.0, 1.0) * LOOSE_FULL as f32 + 0.5) as u32;
+            if share > 0 {
+                self.edit_voxel(voxel, share, bodies.map_or(0, |shares| u32::from(shares.get(at))));
             }
         }
         let edited = Brick::from_values(&voxels);
         (edited != *brick).then_some(edited)
+    }
+
+    /// Edits a voxel of which `share` (1/32,768) lies in the region, beside a body that takes `body` of it.
+    fn edit_voxel(&self, voxel: &mut Voxel, share: u32, body: u32) {
+        match self.edit {
+            Edit::Place { .. } => self.fill_up(voxel, share, body),
+            Edit::Remove { .. } => self.take_down(voxel, LOOSE_FULL - share),
+        }
     }
 
     /// Adds the material until rock, soil and body together take `target` (1/32,768) of the voxel.

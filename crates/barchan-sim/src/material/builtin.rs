@@ -3,8 +3,8 @@
 use super::table::{Material, Phase};
 
 /// Rows: name, phase, phi (°), c (kPa), gamma (kN/m³), void ratios dense/natural/loose, repose (°), colour,
-/// strength (MPa), erodibility (sand = 1), sources.
-type Row = (&'static str, Phase, f32, f32, f32, [f32; 3], f32, [u8; 3], f32, f32, &'static str);
+/// strength (MPa), erodibility (sand = 1), sinkage n (-), kc (kN/m^(n+1)) and kphi (kN/m^(n+2)), sources.
+type Row = (&'static str, Phase, f32, f32, f32, [f32; 3], f32, [u8; 3], f32, f32, [f32; 3], &'static str);
 
 use Phase::{Rock, Soil};
 
@@ -12,6 +12,12 @@ use Phase::{Rock, Soil};
 /// handbook values (Al-Hashemi and Al-Amoudi 2018). Void ratios: Lambe and Whitman 1969 for soils, Goodman 1989
 /// (from porosity) for rocks; unit weights follow from them and the density of minerals (2,650 kg/m³) with the
 /// water a soil usually holds. Erodibility is ordered after Hanson and Simon 2001.
+///
+/// Pressure-sinkage after Wong 2008: dry sand and sandy loam (15 % water) of the Land Locomotion Laboratory, LETE sand
+/// for wet sand, Grenville loam, clayey soil with 38 % water, Harrison's snow, lunar soil. Gravel and scree are derived
+/// from moduli of subgrade reaction (Bowles 1996) with n = 1: the softest of dense sand, and the (geometric) middle of
+/// medium dense sand. Rock is an elastic half-space under a rigid plate: n = 1 and kc = E / (0.9 (1 - nu²)), with
+/// Young's moduli E of 19, 47 and 59 GPa (Goodman 1989) and nu = 0.25.
 const ROWS: &[Row] = &[
     (
         "dry_sand",
@@ -24,7 +30,8 @@ const ROWS: &[Row] = &[
         [217, 188, 138],
         0.0,
         1.0,
-        "LiMoshell1993; LambeWhitman1969",
+        [1.1, 0.99, 1_528.43],
+        "LiMoshell1993; LambeWhitman1969; Wong2008",
     ),
     (
         "wet_sand",
@@ -37,7 +44,8 @@ const ROWS: &[Row] = &[
         [166, 138, 97],
         0.0,
         0.8,
-        "LiMoshell1993; LambeWhitman1969; Richefeu2006",
+        [0.793, 102.0, 5_301.0],
+        "LiMoshell1993; LambeWhitman1969; Richefeu2006; Wong2008",
     ),
     (
         "gravel",
@@ -50,7 +58,8 @@ const ROWS: &[Row] = &[
         [143, 138, 130],
         0.0,
         0.25,
-        "LambeWhitman1969; AlHashemi2018",
+        [1.0, 0.0, 64_000.0],
+        "LambeWhitman1969; AlHashemi2018; Bowles1996",
     ),
     (
         "scree",
@@ -63,7 +72,8 @@ const ROWS: &[Row] = &[
         [128, 121, 112],
         0.0,
         0.15,
-        "LambeWhitman1969; AlHashemi2018",
+        [1.0, 0.0, 27_700.0],
+        "LambeWhitman1969; AlHashemi2018; Bowles1996",
     ),
     (
         "sandy_loam",
@@ -76,9 +86,23 @@ const ROWS: &[Row] = &[
         [150, 111, 71],
         0.05,
         0.7,
-        "LiMoshell1993; OSullivan1999",
+        [0.7, 5.27, 1_515.04],
+        "LiMoshell1993; OSullivan1999; Wong2008",
     ),
-    ("loam", Soil, 22.0, 6.0, 16.2, [0.50, 0.70, 1.05], 38.0, [112, 79, 50], 0.08, 0.5, "LiMoshell1993"),
+    (
+        "loam",
+        Soil,
+        22.0,
+        6.0,
+        16.2,
+        [0.50, 0.70, 1.05],
+        38.0,
+        [112, 79, 50],
+        0.08,
+        0.5,
+        [1.01, 0.06, 5_880.0],
+        "LiMoshell1993; Wong2008",
+    ),
     (
         "clay",
         Soil,
@@ -90,7 +114,8 @@ const ROWS: &[Row] = &[
         [151, 92, 62],
         0.15,
         0.15,
-        "LambeWhitman1969; AlHashemi2018",
+        [0.5, 13.19, 692.15],
+        "LambeWhitman1969; AlHashemi2018; Wong2008",
     ),
     (
         "snow",
@@ -103,7 +128,8 @@ const ROWS: &[Row] = &[
         [240, 245, 250],
         0.02,
         2.0,
-        "Mellor1975; AlHashemi2018",
+        [1.6, 4.37, 196.72],
+        "Mellor1975; AlHashemi2018; Wong2008",
     ),
     (
         "lunar_regolith",
@@ -116,7 +142,8 @@ const ROWS: &[Row] = &[
         [120, 118, 115],
         0.0,
         1.0,
-        "Carrier1991",
+        [1.0, 1.4, 820.0],
+        "Carrier1991; Wong2008",
     ),
     (
         "sandstone",
@@ -129,6 +156,7 @@ const ROWS: &[Row] = &[
         [196, 145, 95],
         70.0,
         0.004,
+        [1.0, 2.2e7, 0.0],
         "Goodman1989",
     ),
     (
@@ -142,6 +170,7 @@ const ROWS: &[Row] = &[
         [190, 184, 168],
         110.0,
         0.002,
+        [1.0, 5.5e7, 0.0],
         "Goodman1989",
     ),
     (
@@ -155,6 +184,7 @@ const ROWS: &[Row] = &[
         [134, 127, 124],
         180.0,
         0.0005,
+        [1.0, 7e7, 0.0],
         "Goodman1989",
     ),
 ];
@@ -175,6 +205,7 @@ fn material(row: &Row) -> Material {
         color,
         hardness_mpa,
         erodibility,
+        [sinkage_exponent, sinkage_kc_kn, sinkage_kphi_kn],
         source,
     ) = row;
     Material {
@@ -190,6 +221,9 @@ fn material(row: &Row) -> Material {
         color,
         hardness_mpa,
         erodibility,
+        sinkage_exponent,
+        sinkage_kc: sinkage_kc_kn * 1e3,
+        sinkage_kphi: sinkage_kphi_kn * 1e3,
         source: source.to_owned(),
     }
 }

@@ -49,6 +49,12 @@ pub struct Material {
     pub hardness_mpa: f32,
     /// How easily water takes it away, relative to loose sand = 1.
     pub erodibility: f32,
+    /// Exponent n of the pressure-sinkage law p = (kc / b + kphi) z^n under a plate of smaller side b (-).
+    pub sinkage_exponent: f32,
+    /// Modulus kc of the pressure-sinkage law, of which narrow plates feel more (N/m^(n+1)).
+    pub sinkage_kc: f32,
+    /// Modulus kphi of the pressure-sinkage law, which all plates feel alike (N/m^(n+2)).
+    pub sinkage_kphi: f32,
     /// Where the numbers come from (keys of docs/REFERENCES.md).
     pub source: String,
 }
@@ -77,6 +83,9 @@ impl Material {
             ("repose_angle (rad)", self.repose_angle, 0.0, angle_max),
             ("hardness_mpa", self.hardness_mpa, 0.0, 1_000.0),
             ("erodibility", self.erodibility, 0.0, 100.0),
+            ("sinkage_exponent", self.sinkage_exponent, 0.05, 3.0),
+            ("sinkage_kc", self.sinkage_kc, 0.0, 1e12),
+            ("sinkage_kphi", self.sinkage_kphi, 0.0, 1e12),
         ];
         for (field, value, min, max) in ranges {
             if !(min..=max).contains(&value) {

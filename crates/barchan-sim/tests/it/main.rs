@@ -1,5 +1,6 @@
 //! What the world promises, as seen from outside.
 
+mod bearing;
 mod bodies;
 mod edits;
 mod invariants;

@@ -1,0 +1,259 @@
+//! Where a body meets the ground, and how the ground resists there.
+
+use glam::{DVec3, Vec2, Vec3};
+
+use super::bearing::BearingParams;
+use super::law::{Facing, Resistance, Soil, Stop, Yield};
+use super::overburden::mass_above;
+use super::rock::{RockTouch, rock_at};
+use super::samples::Sample;
+use super::solve::Contact;
+use super::surroundings::Surroundings;
+use super::view::{View, voxel_at};
+use crate::bodies::{Body, BodyFill};
+use crate::material::MaterialId;
+use crate::units::LOOSE_FULL;
+use crate::voxel::Voxel;
+
+/// A voxel with less than this fill does not carry (-).
+const LOOSE: f32 = 0.4;
+
+/// How stiff rock is: this many times what would stop the body within a step (-).
+const ROCK_STIFFNESS: f64 = 300.0;
+
+/// Soil near a point of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SoilTouch {
+    /// The point (m).
+    point: Vec3,
+    /// Unit vector out of the body.
+    outwards: Vec3,
+    area_m2: f32,
+    kind: MaterialId,
+}
+
+/// All that touches one body.
+#[derive(Debug, Default)]
+pub(super) struct Touches {
+    pub soil: Vec<SoilTouch>,
+    pub rock: Vec<RockTouch>,
+    /// Mass of soil that lies on the body (kg), and the sum of its masses times their arms (kg m).
+    pub overburden: (f32, Vec3),
+}
+
+/// What decides about contacts beside the body and the ground.
+pub(super) struct Setting<'a> {
+    pub params: &'a BearingParams,
+    pub body_fill: &'a BodyFill,
+    /// Gravity (m/s²).
+    pub gravity: Vec3,
+    /// Length of the step (s).
+    pub dt_s: f64,
+}
+
+impl Touches {
+    /// True when there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.soil.is_empty() && self.rock.is_empty() && self.overburden.0 == 0.0
+    }
+
+    /// Looks at the ground just outside every point of `samples` on `body`, and as far as it moves in the step.
+    pub fn find(body: &Body<'_>, samples: &[Sample], view: &mut View<'_>, setting: &Setting<'_>) -> Self {
+        let size = view.ground.voxel_size_m();
+        let reach = setting.params.contact_reach_voxels;
+        let mut touches = Self::default();
+        for sample in samples {
+            let point = body.pose.transform_point(sample.point);
+            let outwards = body.pose.rotation * sample.normal;
+            let probe = view.get(voxel_at(point + outwards * (reach * size), size));
+            let here = view.get(voxel_at(point, size));
+            if outwards.z > 0.1 && sample.area_m2 > 0.0 && (here.soil > 0 || probe.soil > 0) {
+                let mass = mass_above(point, view, setting.body_fill) * outwards.z * sample.area_m2;
+                touches.overburden.0 += mass;
+                touches.overburden.1 += mass * (point - body.centre_of_mass_m);
+            }
+            let touched = touches.soil.len() + touches.rock.len();
+            if probe.rock > 0 || here.rock > 0 {
+                touches.rock.extend(rock_at(point, outwards, view.ground, view.materials));
+            }
+            if probe.soil > 0 && sample.area_m2 > 0.0 && probe.fill(view.materials) >= LOOSE {
+                let (area_m2, kind) = (sample.area_m2, probe.soil_kind);
+                touches.soil.push(SoilTouch { point, outwards, area_m2, kind });
+            }
+            if touched == touches.soil.len() + touches.rock.len() {
+                touches.look_ahead(body, sample, point, outwards, view, setting);
+            }
+        }
+        touches
+    }
+
+    /// Finds what a point that moves by a good part of a voxel in the step will meet.
+    fn look_ahead(
+        &mut self,
+        body: &Body<'_>,
+        sample: &Sample,
+        point: Vec3,
+        outwards: Vec3,
+        view: &mut View<'_>,
+        setting: &Setting<'_>,
+    ) {
+        let (size, dt_s) = (view.ground.voxel_size_m(), setting.dt_s as f32);
+        let velocity = body.velocity_at(point);
+        let way = (velocity.length() + setting.gravity.length() * dt_s) * dt_s;
+        if velocity.dot(outwards) <= 0.0 || way < 0.25 * size {
+            return;
+        }
+        let materials = view.materials;
+        let direction = velocity.normalize_or_zero();
+        let fill = |voxel: Voxel| voxel.fill(materials);
+        let Some(hit) = view.ground.voxels().cast_ray(point / size, direction, way / size, fill) else {
+            return;
+        };
+        let voxel = view.get(hit.voxel);
+        if voxel.rock_share(materials) > LOOSE_FULL / 2 {
+            let gap_m = (hit.t * size * direction.dot(-hit.normal)).max(0.0);
+            self.rock.push(RockTouch { point, into: -hit.normal, gap_m });
+        } else if voxel.soil > 0 && sample.area_m2 > 0.0 {
+            let (area_m2, kind) = (sample.area_m2, voxel.soil_kind);
+            self.soil.push(SoilTouch { point, outwards, area_m2, kind });
+        }
+    }
+
+    /// The contacts with soil, appended to `contacts`. Returns the greatest depth of one (m).
+    pub fn soil_contacts(
+        &self,
+        body: &Body<'_>,
+        view: &mut View<'_>,
+        setting: &Setting<'_>,
+        contacts: &mut Vec<Contact>,
+    ) -> f32 {
+        if self.soil.is_empty() {
+            return 0.0;
+        }
+        let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.point).collect();
+        let surroundings = Surroundings::around(&points, view);
+        let width_m = self.width(surroundings.normal).max(0.5 * view.ground.voxel_size_m());
+        let mut known: Option<(MaterialId, Soil)> = None;
+        let mut deepest = 0.0;
+        for touch in &self.soil {
+            let soil = match known {
+                Some((kind, soil)) if kind == touch.kind => soil,
+                _ => Soil::new(&view.materials[touch.kind], width_m, setting.gravity.length()),
+            };
+            known = Some((touch.kind, soil));
+            let depth_m = surroundings.depth(touch.point);
+            if let Some(contact) = touch.contact(depth_m, &soil, surroundings.normal, body, setting) {
+                deepest = depth_m.max(deepest);
+                contacts.push(contact);
+            }
+        }
+        deepest
+    }
+
+    /// The smaller side of the contact (m), from how its area is spread along the surface.
+    fn width(&self, surface: Vec3) -> f32 {
+        let across = surface.any_orthonormal_vector();
+        let along = surface.cross(across);
+        let (mut area, mut first, mut second) = (0.0, Vec2::ZERO, Vec3::ZERO);
+        let origin = self.soil[0].point;
+        for touch in self.soil.iter().filter(|touch| touch.outwards.dot(surface) < -0.5) {
+            let part = touch.area_m2 * -touch.outwards.dot(surface);
+            let at = Vec2::new((touch.point - origin).dot(across), (touch.point - origin).dot(along));
+            // A point stands for a square around it.
+            let own = part / 12.0;
+            area += part;
+            first += part * at;
+            second += part * Vec3::new(at.x * at.x + own, at.y * at.y + own, at.x * at.y);
+        }
+        if area <= 0.0 {
+            return 0.0;
+        }
+        let mean = first / area;
+        let spread = second / area - Vec3::new(mean.x * mean.x, mean.y * mean.y, mean.x * mean.y);
+        let middle = 0.5 * (spread.x + spread.y);
+        let smaller = middle - (0.5 * (spread.x - spread.y)).hypot(spread.z);
+        (12.0 * smaller.max(0.0)).sqrt()
+    }
+
+    /// The contacts with rock for a step from velocities as those of `body`, appended to `contacts`.
+    pub fn rock_contacts(
+        &self,
+        body: &Body<'_>,
+        slop_m: f32,
+        setting: &Setting<'_>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        for touch in &self.rock {
+            let limit_m_s = touch.limit_m_s(slop_m, setting);
+            contacts.extend(touch.contact(limit_m_s, body, setting));
+        }
+    }
+}
+
+impl SoilTouch {
+    fn contact(
+        &self,
+        depth_m: f32,
+        soil: &Soil,
+        surface: Vec3,
+        body: &Body<'_>,
+        setting: &Setting<'_>,
+    ) -> Option<Contact> {
+        let up = self.outwards.dot(surface);
+        let facing = Facing { downwards: (-up).max(0.0), sideways: 1.0 - up.abs() };
+        // A face that looks along the surface, above it, does not come closer to it.
+        let gap_m = if depth_m >= 0.0 { 0.0 } else { -depth_m / facing.downwards.max(0.2) };
+        let (params, dt_s) = (setting.params, setting.dt_s as f32);
+        let approach = body.velocity_at(self.point).dot(self.outwards);
+        let way_m = (approach.max(0.0) + setting.gravity.length() * dt_s) * dt_s;
+        let inside_m = (way_m - gap_m).max(if gap_m > 0.0 { 0.0 } else { 1e-3 * depth_m.max(1e-4) });
+        if inside_m <= 0.0 {
+            return None;
+        }
+        let start_m = depth_m.max(0.0);
+        let start = soil.yield_pressure(start_m, facing);
+        let end = soil.yield_pressure(start_m + facing.downwards * inside_m, facing);
+        if end <= 0.0 {
+            return None;
+        }
+        let fast = params.rate_froude * (setting.gravity.length() * (start_m + 0.5 * inside_m)).sqrt();
+        let resistance = Resistance::Soil(Yield {
+            area_m2: f64::from(self.area_m2),
+            pressure_pa: f64::from(start),
+            slope_pa_m: f64::from((end - start) / inside_m),
+            gap_m: f64::from(gap_m),
+            approach_m_s: f64::from(approach),
+            dt_s: setting.dt_s,
+            stick_m_s: f64::from(params.stick_speed_m_s),
+            rate: [f64::from(params.rate_gain), f64::from(fast.max(params.stick_speed_m_s))],
+        });
+        let friction = f64::from(body.spec.friction.min(soil.friction));
+        let arm = (self.point - body.centre_of_mass_m).as_dvec3();
+        Some(Contact { arm, into: self.outwards.as_dvec3(), resistance, friction })
+    }
+}
+
+impl RockTouch {
+    /// How fast the point may move into the rock (m/s): to its surface, and out of it when it is inside by more than
+    /// `slop_m` (m).
+    pub fn limit_m_s(&self, slop_m: f32, setting: &Setting<'_>) -> f32 {
+        if self.gap_m >= 0.0 {
+            return self.gap_m / setting.dt_s as f32;
+        }
+        let too_deep = (-self.gap_m - slop_m).max(0.0);
+        let out = setting.params.rock_correction * too_deep / setting.dt_s as f32;
+        -out.min(setting.params.rock_correction_speed_m_s)
+    }
+
+    /// The contact that lets the point move into the rock by `limit_m_s` (m/s). None when nothing moves the body there.
+    pub fn contact(&self, limit_m_s: f32, body: &Body<'_>, setting: &Setting<'_>) -> Option<Contact> {
+        let inverse_mass = f64::from(body.inverse_mass_at(self.point, self.into));
+        let damping_n_s_m = ROCK_STIFFNESS / (inverse_mass * setting.dt_s);
+        let arm: DVec3 = (self.point - body.centre_of_mass_m).as_dvec3();
+        let stop = Stop { limit_m_s: f64::from(limit_m_s), damping_n_s_m };
+        let friction = f64::from(body.spec.friction);
+        let contact =
+            Contact { arm, into: self.into.as_dvec3(), resistance: Resistance::Rock(stop), friction };
+        damping_n_s_m.is_finite().then_some(contact)
+    }
+}

@@ -1,0 +1,34 @@
+//! Bearing: the ground carries bodies, holds them back and lies on them.
+//!
+//! Model: rigid bodies on rigid-plastic ground. Soil yields to a face that is pressed into it at p = (kc/b + kphi) z^n
+//! (Bekker1969), to one that is driven sideways at Kp gamma z + 2 c sqrt(Kp) (Rankine1857); below that pressure it does
+//! not give at all, and it never pushes back. So unloading is rigid, and the rut in the ground is the only memory.
+//! Rock does not yield. Friction at the interface follows Coulomb; soil on top of a body adds its weight.
+//!
+//! Reads the ground (units, m), the materials and gravity (m/s²); writes forces (N) on dynamic bodies, and their velocity
+//! (m/s) where they hit rock. Moves no ground.
+//!
+//! Stable at any step length: the forces of one step are the solution of one convex problem in the body's velocity at the
+//! end of the step, in which all contacts only dissipate. What other bodies press on a body is not known beforehand;
+//! it is taken to be what it was in the two steps before.
+//!
+//! Checked by the static sinkage of plates on four soils, slopes at which blocks hold and slide, and drops on sand and
+//! rock (`tests/it/bearing.rs`).
+
+mod bearing;
+mod contacts;
+mod law;
+mod motion;
+mod overburden;
+mod plan;
+mod record;
+mod rock;
+mod samples;
+mod solve;
+mod surroundings;
+mod triangle_samples;
+mod view;
+mod wake;
+
+pub use bearing::{Bearing, BearingParams, BearingReport, BodyLoad};
+pub use wake::wake_near;

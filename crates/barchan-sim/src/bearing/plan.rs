@@ -1,0 +1,185 @@
+//! What the ground does to one body in one step.
+
+use barchan_volume::VoxelBox;
+use glam::{DVec3, IVec3, Vec3};
+
+use super::bearing::BodyLoad;
+use super::contacts::{Setting, Touches};
+use super::motion::{Inertia, Twist};
+use super::record::Record;
+use super::samples::Sample;
+use super::solve::{Contact, Problem};
+use super::view::{View, voxel_at};
+use crate::bodies::{Bodies, Body};
+use crate::ground::Ground;
+
+/// Around a body that touches more bricks than this, the ground is looked at point by point right away (-).
+const MANY_BRICKS: u128 = 512;
+
+/// The forces on one body, ready to be applied.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Velocity to take at once, after an impact on rock.
+    impact: Option<Twist>,
+    pub load: BodyLoad,
+    pub record: Record,
+    /// Where the forces act (m), and a length by which their torque is made a couple (m).
+    centre_m: Vec3,
+    lever_m: f32,
+}
+
+impl Plan {
+    /// Works out the step of `body` with points `samples` on its surface. None when it touches nothing.
+    pub fn make(
+        body: &Body<'_>,
+        samples: &[Sample],
+        view: &mut View<'_>,
+        setting: &Setting<'_>,
+        record: Option<&Record>,
+    ) -> Option<Self> {
+        let radius_m = radius(body, samples);
+        if !is_ground_near(body, radius_m, view.ground, setting) {
+            return None;
+        }
+        let touches = Touches::find(body, samples, view, setting);
+        if touches.is_empty() {
+            return None;
+        }
+        let inertia = Inertia::of(body, radius_m)?;
+        let impact = Impact { body, touches: &touches, inertia, setting }.velocity();
+        let mut after = *body;
+        if let Some(velocity) = &impact {
+            after.linear_velocity_m_s = velocity.linear.as_vec3();
+            after.angular_velocity_rad_s = velocity.angular.as_vec3();
+        }
+        let mut contacts = Vec::with_capacity(touches.soil.len() + touches.rock.len());
+        let sinkage_m = touches.soil_contacts(&after, view, setting, &mut contacts);
+        let slop_m = setting.params.rock_slop_voxels * view.ground.voxel_size_m();
+        touches.rock_contacts(&after, slop_m, setting, &mut contacts);
+        let step = Step { body: &after, inertia, contacts: &contacts, setting };
+        let (force, record) = step.solve(touches.overburden, body, record);
+        let load = BodyLoad {
+            id: body.id,
+            force_n: force.linear.as_vec3(),
+            torque_n_m: force.angular.as_vec3(),
+            contacts: contacts.len(),
+            sinkage_m,
+            overburden_kg: touches.overburden.0,
+        };
+        Some(Self { impact, load, record, centre_m: body.centre_of_mass_m, lever_m: radius_m })
+    }
+
+    /// Lets it act on the body. Numbers that are not finite act on nothing.
+    pub fn apply(&self, bodies: &mut Bodies) {
+        let BodyLoad { id, force_n, torque_n_m, .. } = self.load;
+        let mut pushes = vec![(force_n, self.centre_m)];
+        if let Some(axis) = torque_n_m.try_normalize() {
+            let lever = axis.any_orthonormal_vector() * self.lever_m;
+            let push = torque_n_m.cross(lever) / (2.0 * lever.length_squared());
+            pushes.extend([(push, self.centre_m + lever), (-push, self.centre_m - lever)]);
+        }
+        if let Some(velocity) = &self.impact {
+            // Refused when it is faster than bodies may be.
+            let _ = bodies.set_velocity(id, velocity.linear.as_vec3(), velocity.angular.as_vec3());
+        }
+        for (push, point) in pushes {
+            let _ = bodies.apply_force_at(id, push, point);
+        }
+    }
+}
+
+/// Distance of the furthest point from the centre of mass (m).
+fn radius(body: &Body<'_>, samples: &[Sample]) -> f32 {
+    let centre = body.pose.inverse_transform_point(body.centre_of_mass_m);
+    samples.iter().map(|sample| sample.point.distance_squared(centre)).fold(0.0, f32::max).sqrt()
+}
+
+/// False when there is certainly no ground where the body is or gets to in the step.
+fn is_ground_near(body: &Body<'_>, radius_m: f32, ground: &Ground, setting: &Setting<'_>) -> bool {
+    let (size, dt_s) = (ground.voxel_size_m(), setting.dt_s as f32);
+    let way = (body.linear_velocity_m_s.length() + setting.gravity.length() * dt_s) * dt_s;
+    let reach = Vec3::splat(radius_m + way + 2.0 * size);
+    let (low, high) =
+        (voxel_at(body.centre_of_mass_m - reach, size), voxel_at(body.centre_of_mass_m + reach, size));
+    let bricks = VoxelBox::new(low, high + IVec3::ONE).to_bricks();
+    bricks.volume() > MANY_BRICKS || bricks.cells().any(|brick| ground.voxels().stored(brick).is_some())
+}
+
+/// A body that may hit rock.
+struct Impact<'a> {
+    body: &'a Body<'a>,
+    touches: &'a Touches,
+    inertia: Inertia,
+    setting: &'a Setting<'a>,
+}
+
+impl Impact<'_> {
+    /// The velocity right after, if there is an impact at all.
+    fn velocity(&self) -> Option<Twist> {
+        let params = self.setting.params;
+        let mut contacts = Vec::new();
+        let mut is_hit = false;
+        for touch in &self.touches.rock {
+            let speed = self.body.velocity_at(touch.point).dot(touch.into);
+            // To be pushed out of rock is no impact.
+            let limit = touch.limit_m_s(f32::INFINITY, self.setting);
+            is_hit |= speed > limit + params.impact_speed_m_s;
+            let rebounds = speed > limit && speed > params.rebound_speed_m_s;
+            let limit = if rebounds { -self.body.spec.restitution * speed } else { limit };
+            contacts.extend(touch.contact(limit, self.body, self.setting));
+        }
+        if !is_hit {
+            return None;
+        }
+        let before = Twist::of(self.body);
+        let problem = Problem {
+            inertia: self.inertia,
+            free: before,
+            dt_s: self.setting.dt_s,
+            stick_m_s: f64::from(params.stick_speed_m_s),
+            contacts: &contacts,
+        };
+        Some(problem.solve(before)).filter(Twist::is_finite)
+    }
+}
+
+/// The step of a body from its velocity after any impact.
+struct Step<'a> {
+    body: &'a Body<'a>,
+    inertia: Inertia,
+    contacts: &'a [Contact],
+    setting: &'a Setting<'a>,
+}
+
+impl Step<'_> {
+    /// The force of the ground and what lies on the body, and what to remember. `before` is the body before any impact.
+    fn solve(
+        &self,
+        (overburden_kg, overburden_arm): (f32, Vec3),
+        before: &Body<'_>,
+        record: Option<&Record>,
+    ) -> (Twist, Record) {
+        let (dt_s, gravity) = (self.setting.dt_s, self.setting.gravity.as_dvec3());
+        let push = record.map_or(Twist::default(), |record| record.last_push(&Twist::of(before)));
+        let lasting = record.map_or(Twist::default(), |record| Record::lasting(&push, &record.push));
+        let weight = Twist {
+            linear: gravity * f64::from(overburden_kg),
+            angular: overburden_arm.as_dvec3().cross(gravity),
+        };
+        let start = Twist::of(self.body);
+        let falling = start + Twist { linear: gravity, angular: DVec3::ZERO } * dt_s;
+        let free = falling + lasting * dt_s + self.inertia.velocity(&weight) * dt_s;
+        let problem = Problem {
+            inertia: self.inertia,
+            free,
+            dt_s,
+            stick_m_s: f64::from(self.setting.params.stick_speed_m_s),
+            contacts: self.contacts,
+        };
+        let solved = problem.solve(start);
+        let end = if solved.is_finite() { solved } else { free };
+        let unpushed = end - lasting * dt_s;
+        let force = self.inertia.momentum(&(unpushed - falling)) * (1.0 / dt_s);
+        (force, Record { unpushed, dt_s, push })
+    }
+}

@@ -1,0 +1,146 @@
+//! The free surface of the ground around a body: what depth is measured from.
+//!
+//! Soil gives way to a body, so the ground under it says nothing about how deep it has sunk. Columns around it do: their
+//! tops are found in sixteen directions and joined over the body with weights of one over the distance squared, which
+//! on a circle reproduces every plane.
+
+use glam::{IVec3, Vec2, Vec3};
+
+use super::view::View;
+
+const DIRECTIONS: usize = 16;
+
+/// From the outermost contact to the nearest column that is looked at (voxels).
+const CLEARANCE: f32 = 1.5;
+
+/// Least distance between the two columns that are looked at in one direction (voxels): a heave along the edge of the
+/// body counts by half.
+const SPREAD: f32 = 2.0;
+
+/// A side where the ground falls away counts as this much below the lowest contact (voxels).
+const FALL: i32 = 2;
+
+/// As far above the highest contact the ground is followed upwards (voxels).
+const RISE: i32 = 24;
+
+/// A voxel is full from this fill on; rounding may take a little.
+const FULL: f32 = 0.98;
+
+/// Steepest slope that counts (-).
+const STEEPEST: f32 = 2.0;
+
+/// The surface around a body.
+#[derive(Clone, Debug)]
+pub(super) struct Surroundings {
+    /// Where around the body, from `centre` (m), and the height of the surface there, from `centre` (m).
+    tops: Vec<(Vec2, f32)>,
+    /// Unit vector out of the ground.
+    pub normal: Vec3,
+    centre: Vec3,
+}
+
+impl Surroundings {
+    /// Looks around the `points` (m) at which a body touches soil, of which there is at least one.
+    pub fn around(points: &[Vec3], view: &mut View<'_>) -> Self {
+        let size = view.ground.voxel_size_m();
+        let (low, high) =
+            points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
+        let centre = Vec3::new(0.5 * (low.x + high.x), 0.5 * (low.y + high.y), high.z);
+        let range = Range {
+            low: (low.z / size).floor() as i32 - FALL,
+            start: (high.z / size).floor() as i32 + FALL,
+            high: (high.z / size).floor() as i32 + RISE,
+        };
+        let mut tops = Vec::with_capacity(DIRECTIONS);
+        for direction in directions() {
+            let reach = |p: &Vec3| (p - centre).truncate().dot(direction);
+            let extent = points.iter().map(reach).fold(0.0, f32::max);
+            let near = extent + CLEARANCE * size;
+            let far = near + (SPREAD * size).max(0.5 * extent);
+            let mut top = |distance: f32| range.top(centre.truncate() + direction * distance, view);
+            let found = match (top(near), top(far)) {
+                (Some(a), Some(b)) => Some((0.5 * (near + far), 0.5 * (a + b))),
+                (a, b) => a.map(|a| (near, a)).or(b.map(|b| (far, b))),
+            };
+            tops.extend(found.map(|(distance, top)| (direction * distance, top - centre.z)));
+        }
+        let normal = normal(&tops);
+        Self { tops, normal, centre }
+    }
+
+    /// How far `point` (m) is below the surface, at right angles to it (m). Negative above.
+    pub fn depth(&self, point: Vec3) -> f32 {
+        let from_centre = point - self.centre;
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for (at, top) in &self.tops {
+            let weight = 1.0 / at.distance_squared(from_centre.truncate()).max(f32::MIN_POSITIVE);
+            sum += weight * top;
+            weights += weight;
+        }
+        let surface = if weights > 0.0 { sum / weights } else { 0.0 };
+        (surface - from_centre.z) * self.normal.z
+    }
+}
+
+/// Unit vectors around the circle. By the table, not by sines, which differ from machine to machine.
+fn directions() -> [Vec2; DIRECTIONS] {
+    const EIGHTH: [[f32; 2]; 4] =
+        [[1.0, 0.0], [0.923_879_5, 0.382_683_43], [0.707_106_77, 0.707_106_77], [0.382_683_43, 0.923_879_5]];
+    std::array::from_fn(|i| {
+        let mut direction = Vec2::from_array(EIGHTH[i % 4]);
+        for _ in 0..i / 4 {
+            direction = direction.perp();
+        }
+        direction
+    })
+}
+
+/// The normal of the plane that fits best.
+fn normal(tops: &[(Vec2, f32)]) -> Vec3 {
+    let count = tops.len().max(1) as f32;
+    let middle = tops.iter().map(|(at, _)| at).sum::<Vec2>() / count;
+    let height = tops.iter().map(|(_, top)| top).sum::<f32>() / count;
+    let (mut xx, mut xy, mut yy, mut side) = (0.0, 0.0, 0.0, Vec2::ZERO);
+    for (at, top) in tops {
+        let d = at - middle;
+        (xx, xy, yy) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y);
+        side += d * (top - height);
+    }
+    let determinant = xx * yy - xy * xy;
+    // Points on a line, or on one side only, do not tell a slope.
+    if determinant <= 0.01 * (xx + yy) * (xx + yy) {
+        return Vec3::Z;
+    }
+    let slope = Vec2::new(yy * side.x - xy * side.y, xx * side.y - xy * side.x) / determinant;
+    (-slope.clamp_length_max(STEEPEST)).extend(1.0).normalize()
+}
+
+/// The voxels of a column that are looked at.
+struct Range {
+    low: i32,
+    start: i32,
+    high: i32,
+}
+
+impl Range {
+    /// Height (m) of the surface in the column at `at` (m). None in the wall.
+    fn top(&self, at: Vec2, view: &mut View<'_>) -> Option<f32> {
+        let size = view.ground.voxel_size_m();
+        let column = (at / size).floor().as_ivec2();
+        if view.ground.is_wall(column.extend(self.start)) {
+            return None;
+        }
+        let mut fill = |z: i32| view.fill(IVec3::new(column.x, column.y, z));
+        let mut z = self.start;
+        while z < self.high && fill(z + 1) >= 0.5 && fill(z) >= 0.5 {
+            z += 1;
+        }
+        while z > self.low && fill(z) < 0.5 {
+            z -= 1;
+        }
+        // A slope cuts several voxels of a column: all that are filled in part, on either side, make its height.
+        let base = (z - 3..=z).rev().find(|&z| fill(z) >= FULL).unwrap_or(z - 3);
+        let part: f32 = (base + 1..=z + 3).map(&mut fill).take_while(|&fill| fill > 0.0).sum();
+        Some((((base + 1) as f32 + part) * size).max(self.low as f32 * size))
+    }
+}
