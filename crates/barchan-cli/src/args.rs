@@ -4,20 +4,29 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// Ground that moves: sand, soil, rock and bodies in one world.
+/// The command line of `barchan`.
 #[derive(Debug, Parser)]
-#[command(name = "barchan", version, about, after_help = AFTER_HELP)]
+#[command(name = "barchan", version, about = "Ground that moves: sand, soil, rock and bodies in one world")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-const AFTER_HELP: &str = "\
-Without a command, runs the default scene and writes its results into ./out.
-SCENE is a path to a .toml or .barchan file, or the name of a built-in scene.
-Exit codes: 0 done, 1 an experiment did not pass, 2 bad usage or input.";
+impl Cli {
+    /// Reads the command line; ends the program where it is wrong or asks for help.
+    pub fn read() -> Self {
+        let after_help = format!(
+            "Without a command, runs the default scene and writes its results into ./out.\n\
+             SCENE is a path to a .toml or .barchan file, or the name of a built-in scene:\n  {}\n\
+             Exit codes: 0 done, 1 an experiment did not pass, 2 bad usage or input.",
+            barchan_scene::builtin_names().join(", ")
+        );
+        let matches = Self::command().after_help(after_help).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -31,7 +40,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
         /// Memory that may be used, like 8GiB or 500MB
-        #[arg(long, default_value_t)]
+        #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,
     },
     /// Convert between scenes, worlds, heightmaps and meshes, by file ending
@@ -41,7 +50,7 @@ pub enum Command {
         /// What to write: .barchan, .png, .tif, .asc, .raw, .obj, .stl
         output: PathBuf,
         /// Memory that may be used, like 8GiB or 500MB
-        #[arg(long, default_value_t)]
+        #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,
     },
     /// Experiments that compare the ground with theory and measurement
@@ -58,20 +67,16 @@ pub struct RunArgs {
     /// Simulated time to run (s); the scene's own unless given
     #[arg(long, conflicts_with = "steps", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
+    /// Time that one step passes (s); the scene's own unless given, 1/60 for a saved world
+    #[arg(long, value_parser = step_seconds, allow_negative_numbers = true)]
+    pub step_s: Option<f64>,
     /// Number of steps to run
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub steps: Option<u64>,
-    /// Threads to use; all cores unless given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
-    /// Folder for the results; nothing is written unless given
-    #[arg(long)]
-    pub out: Option<PathBuf>,
-    /// Print one JSON object on stdout, all else on stderr
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub options: RunOptions,
     /// Memory that the ground may use, like 8GiB or 500MB
-    #[arg(long, default_value_t)]
+    #[arg(long, allow_negative_numbers = true, default_value_t)]
     pub max_memory: Memory,
 }
 
@@ -81,10 +86,9 @@ impl RunArgs {
         Self {
             scene: barchan_scene::DEFAULT_SCENE.to_owned(),
             seconds: None,
+            step_s: None,
             steps: None,
-            threads: None,
-            out: Some(PathBuf::from("out")),
-            json: false,
+            options: RunOptions { threads: None, out: Some(PathBuf::from("out")), json: false },
             max_memory: Memory::default(),
         }
     }
@@ -105,10 +109,17 @@ pub struct LabRunArgs {
     /// Set a parameter to a value or a list: key=value or key=value,value
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub sets: Vec<String>,
+    #[command(flatten)]
+    pub options: RunOptions,
+}
+
+/// How a run goes about its work, and what it leaves.
+#[derive(Debug, Args)]
+pub struct RunOptions {
     /// Threads to use; all cores unless given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Folder for the rows as CSV and JSON
+    /// Folder for the results; nothing is written unless given
     #[arg(long)]
     pub out: Option<PathBuf>,
     /// Print one JSON object on stdout, all else on stderr
@@ -173,13 +184,19 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn step_seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (1e-5..=1.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a time from 0.00001 to 1 seconds".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
     }
 

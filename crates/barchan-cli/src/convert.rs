@@ -19,7 +19,8 @@ pub fn convert(input: &str, output: &Path, memory_limit_bytes: u64) -> Result<()
     match (kind_of(input), kind_of(&to)) {
         (Kind::Scene | Kind::World, Kind::World) => save_world(output, &open(input, memory_limit_bytes)?.0)?,
         (Kind::Scene | Kind::World, Kind::Heightmap) => {
-            top_heightmap(&TopSurface::of(&open(input, memory_limit_bytes)?.0)).write(output)?;
+            let (world, _) = open(input, memory_limit_bytes)?;
+            top_heightmap(&TopSurface::of(&world)?).write(output)?;
         }
         (Kind::Heightmap, Kind::Heightmap) => Heightmap::read(input)?.write(output)?,
         (Kind::Mesh, Kind::Mesh) => write_mesh(output, &read_mesh(Path::new(input))?)?,
@@ -27,10 +28,15 @@ pub fn convert(input: &str, output: &Path, memory_limit_bytes: u64) -> Result<()
             "{input} does not say how large its voxels are to be: name it in a scene (kind = \"heightmap\" or \
              \"mesh\") and convert that"
         ),
-        (from, Kind::Scene) => bail!(
-            "cannot write {to}: a {from:?} is written as .barchan, .png, .tif, .asc, .raw, .obj or .stl"
-        ),
-        (from, to) => bail!("a {from:?} cannot become a {to:?}: {input} -> {}", output.display()),
+        (Kind::Scene | Kind::World, _) => {
+            bail!(
+                "cannot write {to}: a scene or world is written as .barchan, .png, .tif, .asc, .raw or .r32"
+            )
+        }
+        (Kind::Heightmap, _) => {
+            bail!("cannot write {to}: a heightmap is written as .png, .tif, .asc, .raw or .r32")
+        }
+        (Kind::Mesh, _) => bail!("cannot write {to}: a mesh is written as .obj or .stl"),
     }
     print(&format!("{input} -> {}\n", output.display()))
 }

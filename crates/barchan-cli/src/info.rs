@@ -26,7 +26,7 @@ pub fn info(file: &str, as_json: bool, memory_limit_bytes: u64) -> Result<()> {
         return print(&format!("{}\n", Value::Object(facts)));
     }
     let line = |(key, value): (&String, &Value)| match value {
-        Value::String(text) => format!("{key}: {text}\n"),
+        Value::String(text) => format!("{key}: {}\n", text.replace(char::is_control, " ")),
         other => format!("{key}: {other}\n"),
     };
     print(&facts.iter().map(line).collect::<String>())

@@ -39,13 +39,13 @@ pub fn run(args: &LabRunArgs) -> Result<bool> {
     let settings = Settings::new(experiment.parameters, &args.sets)?;
     let bar = progress::bar(BAR_STEPS, experiment.name);
     let show = |done: f64| bar.set_position((done * BAR_STEPS as f64) as u64);
-    let pool = run::thread_pool(args.threads)?;
+    let pool = run::thread_pool(args.options.threads)?;
     let (outcome, json) = pool.install(|| barchan_lab::run(experiment, &settings, &show));
     bar.finish_and_clear();
-    if let Some(folder) = &args.out {
+    if let Some(folder) = &args.options.out {
         write_files(folder, experiment.name, &outcome, &json)?;
     }
-    if args.json {
+    if args.options.json {
         print(&format!("{json}\n"))?;
     } else {
         let mut text = as_table(&outcome.rows);

@@ -13,8 +13,6 @@ mod run;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Cli, Command, LabCommand, RunArgs};
 
 /// An experiment or check did not pass.
@@ -23,7 +21,7 @@ const DID_NOT_PASS: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command.unwrap_or_else(|| Command::Run(RunArgs::default_scene()));
+    let command = Cli::read().command.unwrap_or_else(|| Command::Run(RunArgs::default_scene()));
     let done = match command {
         Command::Run(args) => run::run(&args).map(|()| true),
         Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),

@@ -2,17 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use barchan_files::picture::write_png;
 use barchan_files::top_heightmap;
 use barchan_files::world_file::save_world;
 use barchan_files::write_atomically;
 use barchan_scene::{Record, RunPlan};
 use barchan_sim::World;
-use barchan_surface::{TopSurface, View, picture};
+use barchan_sim::bodies::{Body, Motion};
+use barchan_surface::{TopError, TopSurface, View, picture};
 
-/// Size of recorded pictures (pixels).
-const PICTURE_SIZE: [usize; 2] = [960, 540];
+/// Size of the picture at the end, and of those on the way (pixels).
+const LAST_PICTURE: [usize; 2] = [960, 540];
+const FRAME_PICTURE: [usize; 2] = [640, 360];
 
 /// Writes the outputs of one run into one folder.
 pub struct Recorder {
@@ -21,20 +23,33 @@ pub struct Recorder {
     next_time_s: f64,
     frames: usize,
     table: String,
+    last_row_steps: Option<u64>,
 }
 
 impl Recorder {
     /// A recorder into `folder`, which is made when missing.
-    pub fn new(folder: &Path, plan: &RunPlan) -> Result<Self> {
+    pub fn new(folder: &Path, plan: &RunPlan, world: &World) -> Result<Self> {
+        let mut record = plan.record;
+        match TopSurface::extent(world) {
+            Err(TopError::Empty) => record.heightmap = false,
+            Err(error) if record.heightmap => bail!("{error}: set record.heightmap = false in the scene"),
+            _ => {}
+        }
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        remove_old_frames(folder)?;
+        // What cannot be written is better known before the run than after it.
+        let probe = folder.join(".barchan-probe");
+        write_atomically(&probe, |_| Ok(()))?;
+        std::fs::remove_file(&probe)?;
         let table = "time_s,steps,rock_units,soil_units,balance_units,awake_bricks,bodies,moving_bodies\n";
         Ok(Self {
             folder: folder.to_owned(),
-            record: plan.record,
+            record,
             next_time_s: 0.0,
             frames: 0,
             table: table.to_owned(),
+            last_row_steps: None,
         })
     }
 
@@ -55,13 +70,15 @@ impl Recorder {
         self.add_table_row(world);
         let suffix = format!("-{:04}", self.frames);
         self.frames += 1;
-        self.write(world, &suffix).map(drop)
+        self.write(world, &suffix, FRAME_PICTURE).map(drop)
     }
 
     /// Records the last state under plain names and returns what was written.
     pub fn finish(mut self, world: &World) -> Result<Vec<String>> {
-        self.add_table_row(world);
-        let mut files = self.write(world, "")?;
+        if self.last_row_steps != Some(world.clock().steps) {
+            self.add_table_row(world);
+        }
+        let mut files = self.write(world, "", LAST_PICTURE)?;
         if self.record.table {
             let text = std::mem::take(&mut self.table);
             let path = self.folder.join("table.csv");
@@ -71,7 +88,7 @@ impl Recorder {
         Ok(files)
     }
 
-    fn write(&self, world: &World, suffix: &str) -> Result<Vec<String>> {
+    fn write(&self, world: &World, suffix: &str, picture_size: [usize; 2]) -> Result<Vec<String>> {
         let mut files = Vec::new();
         let mut name = |stem: &str, ending: &str| {
             files.push(format!("{stem}{suffix}.{ending}"));
@@ -81,10 +98,10 @@ impl Recorder {
             save_world(&name("world", "barchan"), world)?;
         }
         if self.record.heightmap {
-            top_heightmap(&TopSurface::of(world)).write(name("heights", "png"))?;
+            top_heightmap(&TopSurface::of(world)?).write(name("heights", "png"))?;
         }
         if self.record.picture {
-            let image = picture(world, &View::whole(world), PICTURE_SIZE);
+            let image = picture(world, &View::whole(world), picture_size);
             write_png(&name("picture", "png"), &image)?;
         }
         Ok(files)
@@ -92,9 +109,11 @@ impl Recorder {
 
     fn add_table_row(&mut self, world: &World) {
         let (clock, ledger) = (world.clock(), world.ledger());
-        let moving = world.bodies().iter().filter(|body| !body.sleeping).count();
+        let moves = |body: &Body<'_>| body.spec.motion != Motion::Fixed && !body.sleeping;
+        let moving = world.bodies().iter().filter(moves).count();
+        self.last_row_steps = Some(clock.steps);
         self.table += &format!(
-            "{},{},{},{},{},{},{},{}\n",
+            "{:.6},{},{},{},{},{},{},{}\n",
             clock.time_s,
             clock.steps,
             ledger.held.rock,
@@ -105,4 +124,27 @@ impl Recorder {
             moving,
         );
     }
+}
+
+/// Removes the numbered files of an earlier run, which would be taken for frames of this one.
+fn remove_old_frames(folder: &Path) -> Result<()> {
+    let is_frame = |name: &str| {
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+        let of = |kind: &str| {
+            let number = stem.strip_prefix(kind).and_then(|rest| rest.strip_prefix('-'));
+            number.is_some_and(|n| n.len() >= 4 && n.bytes().all(|digit| digit.is_ascii_digit()))
+        };
+        match ending {
+            "png" => of("picture") || of("heights"),
+            "barchan" => of("world"),
+            _ => false,
+        }
+    };
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(is_frame) {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }

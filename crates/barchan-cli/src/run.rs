@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use barchan_files::world_file::load_world;
 use barchan_scene::{BuildOptions, RunPlan, load};
 use barchan_sim::{Amounts, Ledger, World};
@@ -22,20 +22,22 @@ const MOST_WARNINGS: usize = 20;
 
 /// Runs the scene of `args`.
 pub fn run(args: &RunArgs) -> Result<()> {
-    let pool = thread_pool(args.threads)?;
-    let (mut world, plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
+    let pool = thread_pool(args.options.threads)?;
+    let (mut world, mut plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
+    plan.step_s = args.step_s.unwrap_or(plan.step_s);
     let duration_s = args.seconds.unwrap_or(plan.duration_s);
     let steps = args.steps.unwrap_or_else(|| RunPlan { duration_s, ..plan }.steps());
-    let recorder = args.out.as_deref().map(|folder| Recorder::new(folder, &plan)).transpose()?;
+    let recorder =
+        args.options.out.as_deref().map(|folder| Recorder::new(folder, &plan, &world)).transpose()?;
     let outcome = pool.install(|| simulate(&mut world, &plan, steps, recorder))?;
     let summary = summary(&args.scene, &world, steps, plan.step_s, &outcome);
-    if let Some(folder) = &args.out {
+    if let Some(folder) = &args.options.out {
         write_summary(folder, &summary)?;
     }
-    if args.json {
+    if args.options.json {
         print(&format!("{summary}\n"))
     } else {
-        print_summary(&world, &summary, &outcome, args.out.as_deref())
+        print_summary(&world, &summary, &outcome, args.options.out.as_deref())
     }
 }
 
@@ -47,15 +49,23 @@ pub fn thread_pool(threads: Option<u16>) -> Result<ThreadPool> {
 
 /// The world and plan of a scene, or a saved world with the default plan.
 pub fn open(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan)> {
-    if kind_of(name) == Kind::World {
-        return Ok((load_world(Path::new(name), memory_limit_bytes)?, RunPlan::default()));
+    match kind_of(name) {
+        Kind::World => Ok((load_world(Path::new(name), memory_limit_bytes)?, RunPlan::default())),
+        Kind::Scene => Ok(load(name)?.build(&BuildOptions { memory_limit_bytes })?),
+        Kind::Heightmap | Kind::Mesh => {
+            bail!(
+                "{name} is no scene: a .toml file, a .barchan file or the name of a built-in scene is needed"
+            )
+        }
     }
-    Ok(load(name)?.build(&BuildOptions { memory_limit_bytes })?)
 }
 
 /// What a run showed beyond the world it left.
 struct Outcome {
+    /// Time spent on steps (s).
     wall_seconds: f64,
+    /// Time spent on writing what is recorded (s).
+    recording_seconds: f64,
     files: Vec<String>,
     warnings: Vec<String>,
 }
@@ -68,7 +78,7 @@ fn simulate(
 ) -> Result<Outcome> {
     let bar = progress::bar(steps, "simulating");
     let mut warnings: Vec<String> = Vec::new();
-    let mut stepping = 0.0;
+    let (began, mut stepping) = (Instant::now(), 0.0);
     if let Some(recorder) = &mut recorder {
         recorder.begin(world)?;
     }
@@ -76,14 +86,9 @@ fn simulate(
         let started = Instant::now();
         let report = world.step(plan.step_s);
         stepping += started.elapsed().as_secs_f64();
-        if report.imbalance != Amounts::default() {
-            warnings.push(format!(
-                "step {}: the books are off by {:?}",
-                world.clock().steps,
-                report.imbalance
-            ));
-        }
-        for warning in report.warnings {
+        let off = (report.imbalance != Amounts::default())
+            .then(|| format!("step {}: the books are off by {:?}", world.clock().steps, report.imbalance));
+        for warning in report.warnings.into_iter().chain(off) {
             if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
                 warnings.push(warning);
             }
@@ -95,7 +100,8 @@ fn simulate(
     }
     bar.finish_and_clear();
     let files = recorder.map_or(Ok(Vec::new()), |recorder| recorder.finish(world))?;
-    Ok(Outcome { wall_seconds: stepping, files, warnings })
+    let recording_seconds = began.elapsed().as_secs_f64() - stepping;
+    Ok(Outcome { wall_seconds: stepping, recording_seconds, files, warnings })
 }
 
 fn summary(scene: &str, world: &World, steps: u64, step_s: f64, outcome: &Outcome) -> Value {
@@ -157,7 +163,8 @@ fn print_summary(world: &World, summary: &Value, outcome: &Outcome, out: Option<
     }
     match out {
         Some(folder) => {
-            writeln!(text, "results in {}: {}, summary.json", folder.display(), outcome.files.join(", "))?;
+            let (files, seconds) = (outcome.files.join(", "), outcome.recording_seconds);
+            writeln!(text, "results in {}: {files}, summary.json ({seconds:.1} s)", folder.display())?;
         }
         None => text += "nothing was written; --out DIR keeps the results\n",
     }

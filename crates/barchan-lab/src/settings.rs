@@ -17,6 +17,8 @@ pub struct Parameter {
     pub range: (f64, f64),
     /// Whole numbers only.
     pub whole: bool,
+    /// May be a list.
+    pub list: bool,
 }
 
 /// The parameters of one run.
@@ -41,6 +43,14 @@ pub enum SettingsError {
         key: String,
         /// What there is.
         known: String,
+    },
+    /// A list where one value is needed.
+    #[error("--set {key}={given}: takes one value, not a list")]
+    NoList {
+        /// The parameter.
+        key: &'static str,
+        /// What was given.
+        given: String,
     },
     /// A value that does not fit.
     #[error("--set {key}={value}: must be {kind} from {min} to {max}")]
@@ -71,6 +81,9 @@ impl Settings {
                 let known = parameters.iter().map(|p| p.key).collect::<Vec<_>>().join(", ");
                 SettingsError::UnknownKey { key: key.trim().to_owned(), known }
             })?;
+            if !parameter.list && list.contains(',') {
+                return Err(SettingsError::NoList { key: parameter.key, given: list.to_owned() });
+            }
             let parsed = list.split(',').map(|item| parameter.parse(item.trim()));
             values.insert(parameter.key, parsed.collect::<Result<_, _>>()?);
         }
@@ -119,8 +132,15 @@ mod tests {
     use super::*;
 
     const PARAMETERS: &[Parameter] = &[
-        Parameter { key: "phi_deg", about: "", default: &[30.0], range: (0.0, 89.0), whole: false },
-        Parameter { key: "n", about: "", default: &[8.0, 16.0], range: (1.0, 64.0), whole: true },
+        Parameter {
+            key: "phi_deg",
+            about: "",
+            default: &[30.0],
+            range: (0.0, 89.0),
+            whole: false,
+            list: false,
+        },
+        Parameter { key: "n", about: "", default: &[8.0, 16.0], range: (1.0, 64.0), whole: true, list: true },
     ];
 
     #[test]
@@ -136,6 +156,7 @@ mod tests {
         for (set, expected) in [
             ("phi_deg", "--set phi_deg: expected key=value"),
             ("phi=3", "--set phi: there is no such parameter; there are: phi_deg, n"),
+            ("phi_deg=30,31", "--set phi_deg=30,31: takes one value"),
             ("phi_deg=90", "--set phi_deg=90: must be a number from 0 to 89"),
             ("phi_deg=NaN", "--set phi_deg=NaN: must be a number from 0 to 89"),
             ("n=1.5", "--set n=1.5: must be a whole number from 1 to 64"),

@@ -16,6 +16,7 @@ impl World {
         let mut hasher = Xxh3::new();
         hash_ground(self, &mut hasher);
         self.bodies.digest(&mut hasher);
+        self.bearing.digest(&mut hasher);
         for (_, material) in self.materials.iter() {
             hasher.update(&postcard::to_stdvec(material).expect("plain data serialises"));
         }

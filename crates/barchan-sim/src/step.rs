@@ -2,13 +2,19 @@
 
 use barchan_volume::Aabb;
 
-use crate::bodies::StepMotion;
+use crate::bearing::{BearingReport, wake_near};
+use crate::bodies::{Body, Motion, StepMotion};
+use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Ledger};
+use crate::push::PushReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
 pub const LONGEST_STEP_S: f64 = 1.0;
+
+/// Most parts into which a step is cut so that bodies do not jump over voxels.
+pub const MOST_PARTS: u32 = 64;
 
 /// What a step did, with the books closed.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +25,14 @@ pub struct StepReport {
     pub changes: Changes,
     /// Bricks awake after the step.
     pub awake_bricks: usize,
-    /// How the bodies fared.
+    /// How the bodies fared in the last part of the step.
     pub bodies: StepMotion,
+    /// How the ground bore them in the last part of the step.
+    pub bearing: BearingReport,
+    /// The soil that made room for them.
+    pub push: PushReport,
+    /// The soil that fell.
+    pub fall: FallReport,
     /// The books after the step.
     pub ledger: Ledger,
     /// What counting the changed bricks found beyond what processes reported (units). Zero, or there is a bug.
@@ -39,15 +51,51 @@ impl World {
             return StepReport { ledger, awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let bodies = self.bodies.step(dt_s, self.gravity_m_s2, self.clock.time_s, self.walls_m());
-        warnings.extend(body_warnings(&bodies));
-        self.ground.pass_step();
-        self.update_body_fill();
+        let (parts, mut report) = (self.parts(dt_s), StepReport::default());
+        for part in 0..parts {
+            let (part_s, time_s) = (dt_s / f64::from(parts), self.clock.time_s + dt_s * share(part, parts));
+            report.bearing = self.bearing.step(
+                part_s,
+                &self.ground,
+                &self.materials,
+                &self.body_fill,
+                self.gravity_m_s2,
+                &mut self.bodies,
+            );
+            report.bodies = self.bodies.step(part_s, self.gravity_m_s2, time_s, self.walls_m());
+            warnings.extend(report.bodies.warnings());
+            let pushed = self.make_room();
+            report.push.moved += pushed.moved;
+            report.push.trapped += pushed.trapped;
+        }
+
+        let shares = self.body_fill.shares();
+        report.fall = self.fall.step(self.gravity_m_s2, shares, &self.materials, &mut self.ground);
 
         self.clock.advance(dt_s);
+        self.ground.pass_step();
         let (changes, imbalance) = self.close_books();
+        wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
-        StepReport { dt_s, changes, awake_bricks, bodies, ledger, imbalance, warnings }
+        StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }
+    }
+
+    /// Into how many parts a step must be cut so that no body moves further than a voxel in any of them.
+    fn parts(&self, dt_s: f64) -> u32 {
+        let reach_m = |body: Body<'_>| match &body.spec.motion {
+            Motion::Fixed => 0.0,
+            Motion::Scripted(track) => {
+                let ahead = track.pose(self.clock.time_s + dt_s);
+                let bounds = body.solid().bounds();
+                let radius = (bounds.max - bounds.min).length() / 2.0;
+                body.pose.translation.distance(ahead.translation)
+                    + body.pose.rotation.angle_between(ahead.rotation) * radius
+            }
+            Motion::Dynamic => body.linear_velocity_m_s.length() * dt_s as f32,
+        };
+        let farthest = self.bodies.iter().map(reach_m).fold(0.0, f32::max);
+        let voxels = farthest / self.ground.voxel_size_m();
+        (voxels.ceil() as u32).clamp(1, MOST_PARTS)
     }
 
     /// The walls as a box (m), if there are walls.
@@ -64,16 +112,9 @@ impl World {
     }
 }
 
-/// What the bodies have to say, in words.
-fn body_warnings(motion: &StepMotion) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if motion.missed_s > 0.0 {
-        warnings.push(format!("bodies could not follow: {} s of their time was left out", motion.missed_s));
-    }
-    for id in &motion.frozen {
-        warnings.push(format!("body {} left all bounds and was frozen", id.0));
-    }
-    warnings
+/// Which share of a step lies before `part`.
+fn share(part: u32, parts: u32) -> f64 {
+    f64::from(part) / f64::from(parts)
 }
 
 /// `dt_s` as far as it makes sense, and a word when it does not.

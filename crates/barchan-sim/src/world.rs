@@ -3,11 +3,14 @@
 use barchan_volume::VoxelBox;
 use glam::Vec3;
 
+use crate::bearing::{Bearing, wake_near};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
+use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::ledger::Ledger;
 use crate::material::Materials;
+use crate::push::{Push, PushReport};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -84,6 +87,9 @@ pub struct World {
     pub(crate) bodies: Bodies,
     /// Derived from the poses of `bodies`.
     pub(crate) body_fill: BodyFill,
+    pub(crate) bearing: Bearing,
+    pub(crate) push: Push,
+    pub(crate) fall: Fall,
     pub(crate) materials: Materials,
     pub(crate) gravity_m_s2: Vec3,
     pub(crate) clock: Clock,
@@ -99,6 +105,8 @@ pub struct WorldParts {
     pub ground: Ground,
     /// The bodies.
     pub bodies: Bodies,
+    /// How the ground bears them.
+    pub bearing: Bearing,
     /// The materials.
     pub materials: Materials,
     /// Gravity (m/s²).
@@ -121,6 +129,9 @@ impl World {
             ground: Ground::new(config.voxel_size_m, config.bounds),
             bodies: Bodies::new(),
             body_fill: BodyFill::default(),
+            bearing: Bearing::default(),
+            push: Push::default(),
+            fall: Fall::default(),
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             clock: Clock::default(),
@@ -150,6 +161,9 @@ impl World {
             ground: parts.ground,
             bodies: parts.bodies,
             body_fill: BodyFill::default(),
+            bearing: parts.bearing,
+            push: Push::default(),
+            fall: Fall::default(),
             materials: parts.materials,
             gravity_m_s2: parts.gravity_m_s2,
             clock: parts.clock,
@@ -166,6 +180,7 @@ impl World {
         WorldParts {
             ground: self.ground.clone(),
             bodies: self.bodies.clone(),
+            bearing: self.bearing.clone(),
             materials: self.materials.clone(),
             gravity_m_s2: self.gravity_m_s2,
             clock: self.clock,
@@ -182,6 +197,11 @@ impl World {
     /// The bodies.
     pub fn bodies(&self) -> &Bodies {
         &self.bodies
+    }
+
+    /// How the ground bears the bodies.
+    pub fn bearing(&self) -> &Bearing {
+        &self.bearing
     }
 
     /// The share of each voxel that bodies take.
@@ -214,6 +234,11 @@ impl World {
         self.ledger
     }
 
+    /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.memory_limit_bytes = bytes;
+    }
+
     /// Places or removes ground, and books it.
     pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
         let shares = self.body_fill.shares();
@@ -221,26 +246,49 @@ impl World {
         self.ledger.entered += report.placed;
         self.ledger.left += report.removed;
         self.ledger.held += report.placed - report.removed;
+        wake_near(report.changes.bricks(), &self.body_fill, &mut self.bodies);
         Ok(report)
     }
 
-    /// Puts a body into the world.
+    /// Puts a body into the world. Soil that is in its place makes room.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyId, BodyError> {
-        let id = self.bodies.insert(spec)?;
-        self.update_body_fill();
-        Ok(id)
+        Ok(self.add_bodies([spec])?[0])
+    }
+
+    /// Puts bodies into the world, all of them or none. Soil that is in their place makes room.
+    pub fn add_bodies(
+        &mut self,
+        specs: impl IntoIterator<Item = BodySpec>,
+    ) -> Result<Vec<BodyId>, BodyError> {
+        let mut ids = Vec::new();
+        for spec in specs {
+            match self.bodies.insert(spec) {
+                Ok(id) => ids.push(id),
+                Err(error) => {
+                    for id in ids {
+                        self.bodies.remove(id);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        self.make_room();
+        self.ground.close_changes();
+        Ok(ids)
     }
 
     /// Takes a body out of the world. False when there is none of this id.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
         let was_there = self.bodies.remove(id);
-        self.update_body_fill();
+        self.make_room();
+        self.ground.close_changes();
         was_there
     }
 
     /// Forgets everything that is derived or scratch. Changes nothing that matters.
     pub fn drop_caches(&mut self) {
         self.bodies.drop_scratch();
+        self.bearing.drop_scratch();
         self.rebuild_body_fill();
     }
 
@@ -250,12 +298,15 @@ impl World {
         self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
     }
 
-    /// Brings the body shares up to date with the poses, and wakes the ground that bodies came to or left.
-    pub(crate) fn update_body_fill(&mut self) {
+    /// Brings the body shares up to date with the poses, moves soil out of the way and wakes the ground around.
+    pub(crate) fn make_room(&mut self) -> PushReport {
         let changed = self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
+        let report =
+            self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         for coord in changed {
             self.ground.wake_around(coord);
         }
+        report
     }
 }
 

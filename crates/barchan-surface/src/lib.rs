@@ -6,5 +6,5 @@ mod top;
 mod view;
 
 pub use picture::{Image, picture};
-pub use top::TopSurface;
+pub use top::{TopError, TopSurface};
 pub use view::View;

@@ -23,14 +23,30 @@ pub struct TopSurface {
     pub materials: Vec<Option<MaterialId>>,
 }
 
+/// Most columns that a map may have.
+const MOST_COLUMNS: u128 = 1 << 28;
+
+/// Why a world has no map.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum TopError {
+    /// It is too wide.
+    #[error("a map of its top would have {columns} columns; at most 2^28 are mapped")]
+    TooWide {
+        /// Columns in the world.
+        columns: u128,
+    },
+    /// It has no bounds and no ground.
+    #[error("the world has neither bounds nor ground, so there is nothing to map")]
+    Empty,
+}
+
 /// Height (voxels) and material of one column's top.
 type Top = Option<(f32, MaterialId)>;
 
 impl TopSurface {
     /// The top of all ground in `world`: over its bounds, or over all that is stored where there are none.
-    pub fn of(world: &World) -> Self {
-        let ground = world.ground();
-        let extent = ground.bounds().unwrap_or_else(|| stored_voxels(ground.voxels()));
+    pub fn of(world: &World) -> Result<Self, TopError> {
+        let (ground, extent) = (world.ground(), Self::extent(world)?);
         let [width, height, _] = extent.size();
         let (origin, size_m) = (extent.min.truncate(), ground.voxel_size_m());
         let mut map = Self {
@@ -64,7 +80,19 @@ impl TopSurface {
                 }
             }
         }
-        map
+        Ok(map)
+    }
+
+    /// The voxels whose columns are mapped.
+    pub fn extent(world: &World) -> Result<VoxelBox, TopError> {
+        let ground = world.ground();
+        let extent = ground.bounds().unwrap_or_else(|| stored_voxels(ground.voxels()));
+        let [width, height, _] = extent.size();
+        match width as u128 * height as u128 {
+            0 => Err(TopError::Empty),
+            columns if columns > MOST_COLUMNS => Err(TopError::TooWide { columns }),
+            _ => Ok(extent),
+        }
     }
 
     /// Lowest and highest ground (m), if there is any.

@@ -1,11 +1,9 @@
 //! Where a picture is taken from.
 
 use barchan_sim::World;
-use barchan_volume::Aabb;
 use barchan_volume::brick::EDGE;
-use glam::Vec3;
-
-use crate::top::TopSurface;
+use barchan_volume::{Aabb, VoxelBox};
+use glam::{IVec3, Vec3};
 
 /// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,16 +64,12 @@ impl View {
 
 /// The box around all ground and bodies (m).
 fn extent(world: &World) -> Aabb {
-    let top = TopSurface::of(world);
-    let size = top.voxel_size_m;
-    let (_, high) = top.range_m().unwrap_or((0.0, 0.0));
-    let low = (world.ground().voxels().brick_bounds().min.z * EDGE) as f32 * size;
-    let min = top.origin.as_vec2() * size;
-    let max = min + glam::Vec2::new(top.width as f32, top.height as f32) * size;
-    let mut extent = Aabb { min: min.extend(low), max: max.extend(high) };
-    for body in world.bodies().iter() {
-        let bounds = body.solid().bounds();
-        extent = Aabb { min: extent.min.min(bounds.min), max: extent.max.max(bounds.max) };
-    }
-    extent
+    let ground = world.ground();
+    let bricks = ground.voxels().brick_bounds();
+    let voxels = ground.clip(VoxelBox::new(bricks.min * EDGE, bricks.max * EDGE));
+    let metres = |p: IVec3| p.as_vec3() * ground.voxel_size_m();
+    let around = Aabb { min: metres(voxels.min), max: metres(voxels.max) };
+    let start = if voxels.is_empty() { Aabb::EMPTY } else { around };
+    let extent = world.bodies().iter().fold(start, |extent, body| extent.union(&body.solid().bounds()));
+    if extent.is_empty() { around } else { extent }
 }

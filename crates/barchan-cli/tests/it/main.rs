@@ -1,6 +1,7 @@
 //! The program as a user meets it: its answers, its exit codes, and what it does when things go wrong.
 
 mod bad_input;
+mod every_scene;
 mod interrupted_save;
 mod program;
 mod run;

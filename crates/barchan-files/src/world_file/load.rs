@@ -36,8 +36,8 @@ pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, Format
         return Err(FormatError::OutOfRange {
             format: FORMAT,
             what: "size when unpacked (MiB)",
-            allowed: format!("at most {}", memory_limit_bytes >> 20),
-            found: (needed >> 20).to_string(),
+            allowed: format!("at most {:.1}", mib(memory_limit_bytes)),
+            found: format!("{:.1}", mib(needed)),
         });
     }
     let (body, checksum) = &chunks[1];
@@ -46,9 +46,10 @@ pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, Format
     let voxels = grid(&chunks[2..chunks.len() - 1], summary.bricks)?;
     let awake = summary.awake.iter().map(|(coord, quiet)| (IVec3::from_array(*coord), *quiet));
     let ground = Ground::from_parts(voxels, summary.voxel_size_m, summary.bounds, awake);
-    let world = World::from_parts(WorldParts {
+    let mut world = World::from_parts(WorldParts {
         ground,
         bodies,
+        bearing: summary.bearing,
         materials: summary.materials,
         gravity_m_s2: Vec3::from_array(summary.gravity_m_s2),
         clock: summary.clock,
@@ -59,7 +60,12 @@ pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, Format
     if world.digest() != summary.digest {
         return Err(corrupt("the digest of the world does not match: the file was damaged"));
     }
+    world.limit_memory(memory_limit_bytes);
     Ok(world)
+}
+
+fn mib(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 /// All chunks with their checksums, when they are there in the right order.

@@ -19,6 +19,7 @@ mod save;
 pub use load::{load_world, read_world, world_summary};
 pub use save::{save_world, write_world};
 
+use barchan_sim::bearing::Bearing;
 use barchan_sim::{Clock, Ledger, Materials};
 use barchan_volume::VoxelBox;
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ const VERSION: u32 = 1;
 const FORMAT: &str = ".barchan";
 
 /// Everything in a world but bricks and bodies.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorldSummary {
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
@@ -51,6 +52,8 @@ pub struct WorldSummary {
     pub awake: Vec<([i32; 3], u8)>,
     /// Number of stored bricks.
     pub bricks: u64,
+    /// How the ground bears the bodies.
+    pub bearing: Bearing,
     /// Digest of the world.
     pub digest: u64,
 }

@@ -62,6 +62,7 @@ fn summary(world: &World, bricks: u64) -> WorldSummary {
         materials: world.materials().clone(),
         awake: ground.awake().entries().map(|(coord, quiet)| (coord.to_array(), quiet)).collect(),
         bricks,
+        bearing: world.bearing().clone(),
         digest: world.digest(),
     }
 }

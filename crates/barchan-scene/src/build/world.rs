@@ -40,11 +40,10 @@ impl Scene {
         let mut world =
             World::new(config).map_err(|error| self.problem(1, String::new(), error.to_string()))?;
         // Bodies first: ground is placed beside what is already there.
-        for (i, body) in self.bodies.iter().enumerate() {
-            world
-                .add_body(body.spec.clone())
-                .map_err(|error| self.problem(body.line, format!("body[{i}]"), error.to_string()))?;
-        }
+        let first_line = self.bodies.first().map_or(1, |body| body.line);
+        world
+            .add_bodies(self.bodies.iter().map(|body| body.spec.clone()))
+            .map_err(|error| self.problem(first_line, "body".to_owned(), error.to_string()))?;
         for (i, part) in self.ground.iter().enumerate() {
             for_each_edit(part, self, |edit| world.edit(&edit).map(drop)).map_err(|error| match error {
                 EditError::TooLarge { needed_mib, .. } => self.too_large(needed_mib << 20, limit_bytes),

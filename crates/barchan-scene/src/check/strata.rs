@@ -22,6 +22,9 @@ pub fn read(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Optio
     }
     let layers: Vec<_> =
         table.tables("layers", MOST_LAYERS).into_iter().map(|t| read_layer(t, around)).collect();
+    if table.has("layers") && layers.is_empty() {
+        table.wrong("layers", "must be a list of at least one { material, thickness_m }");
+    }
     if let Some(walls) = walls {
         around.site.check_reach(table, &walls.box_m());
     }

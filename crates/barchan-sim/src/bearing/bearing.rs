@@ -20,7 +20,7 @@ use crate::ground::Ground;
 use crate::material::Materials;
 
 /// How bodies feel the ground.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BearingParams {
     /// Distance between the points of a body's surface that feel the ground (voxels).
     pub spacing_voxels: f32,
@@ -92,7 +92,8 @@ pub struct BearingReport {
 /// The process that lets dynamic bodies feel the ground.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bearing {
-    /// How.
+    /// How. Not stored with a world: a file says what happened, not how the program works.
+    #[serde(skip)]
     pub params: BearingParams,
     records: BTreeMap<BodyId, Record>,
     #[serde(skip)]
@@ -130,6 +131,7 @@ impl Bearing {
         }
         let gravity = if gravity.is_finite() { gravity } else { Vec3::ZERO };
         self.forget_removed(bodies);
+        self.note_sleepers(bodies);
         self.sample(bodies, ground.voxel_size_m());
 
         let setting = Setting { params: &self.params, body_fill, gravity, dt_s };
@@ -174,6 +176,14 @@ impl Bearing {
         let stays = |id: &BodyId| bodies.get(*id).is_some_and(|body| !body.frozen);
         self.records.retain(|id, _| stays(id));
         self.scratch.retain(|id, _| stays(id));
+    }
+
+    fn note_sleepers(&mut self, bodies: &Bodies) {
+        for (id, record) in &mut self.records {
+            if bodies.get(*id).is_some_and(|body| body.sleeping) {
+                record.sleep();
+            }
+        }
     }
 
     /// Spreads points on the bodies that have none yet.

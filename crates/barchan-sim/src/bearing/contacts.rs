@@ -131,7 +131,9 @@ impl Touches {
             return 0.0;
         }
         let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.point).collect();
-        let surroundings = Surroundings::around(&points, view);
+        // Half a diagonal of the square that a point stands for.
+        let largest_m2 = self.soil.iter().map(|touch| touch.area_m2).fold(0.0, f32::max);
+        let surroundings = Surroundings::around(&points, (0.5 * largest_m2).sqrt(), view);
         let width_m = self.width(surroundings.normal).max(0.5 * view.ground.voxel_size_m());
         let mut known: Option<(MaterialId, Soil)> = None;
         let mut deepest = 0.0;
@@ -173,6 +175,23 @@ impl Touches {
         let middle = 0.5 * (spread.x + spread.y);
         let smaller = middle - (0.5 * (spread.x - spread.y)).hypot(spread.z);
         (12.0 * smaller.max(0.0)).sqrt()
+    }
+
+    /// The contacts with rock for a blow, if `body` hits rock.
+    pub fn impact(&self, body: &Body<'_>, setting: &Setting<'_>) -> Option<Vec<Contact>> {
+        let params = setting.params;
+        let mut contacts = Vec::new();
+        let mut is_hit = false;
+        for touch in &self.rock {
+            let speed = body.velocity_at(touch.point).dot(touch.into);
+            // To be pushed out of rock is no impact.
+            let limit = touch.limit_m_s(f32::INFINITY, setting);
+            is_hit |= speed > limit + params.impact_speed_m_s;
+            let rebounds = speed > limit && speed > params.rebound_speed_m_s;
+            let limit = if rebounds { -body.spec.restitution * speed } else { limit };
+            contacts.extend(touch.contact(limit, body, setting));
+        }
+        is_hit.then_some(contacts)
     }
 
     /// The contacts with rock for a step from velocities as those of `body`, appended to `contacts`.
@@ -224,12 +243,11 @@ impl SoilTouch {
             gap_m: f64::from(gap_m),
             approach_m_s: f64::from(approach),
             dt_s: setting.dt_s,
-            stick_m_s: f64::from(params.stick_speed_m_s),
-            rate: [f64::from(params.rate_gain), f64::from(fast.max(params.stick_speed_m_s))],
+            rate: [f64::from(params.rate_gain), f64::from(fast)],
         });
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.point - body.centre_of_mass_m).as_dvec3();
-        Some(Contact { arm, into: self.outwards.as_dvec3(), resistance, friction })
+        Some(Contact { arm, into: self.outwards.as_dvec3().normalize(), resistance, friction })
     }
 }
 
@@ -252,8 +270,12 @@ impl RockTouch {
         let arm: DVec3 = (self.point - body.centre_of_mass_m).as_dvec3();
         let stop = Stop { limit_m_s: f64::from(limit_m_s), damping_n_s_m };
         let friction = f64::from(body.spec.friction);
-        let contact =
-            Contact { arm, into: self.into.as_dvec3(), resistance: Resistance::Rock(stop), friction };
+        let contact = Contact {
+            arm,
+            into: self.into.as_dvec3().normalize(),
+            resistance: Resistance::Rock(stop),
+            friction,
+        };
         damping_n_s_m.is_finite().then_some(contact)
     }
 }

@@ -77,8 +77,6 @@ pub(super) struct Yield {
     pub approach_m_s: f64,
     /// Length of the step (s).
     pub dt_s: f64,
-    /// Speed below which soil does not count as yielding (m/s).
-    pub stick_m_s: f64,
     /// Share that fast yielding adds (-), and the speed that is fast (m/s).
     pub rate: [f64; 2],
 }
@@ -94,10 +92,10 @@ pub(super) struct Stop {
 
 impl Resistance {
     /// The force (N) against a motion that ends with `speed` (m/s) into the ground, and its slope (N s/m). Never negative,
-    /// never falling.
-    pub fn force(&self, speed: f64) -> (f64, f64) {
+    /// never falling. Soil yields fully from well above `stick_m_s` (m/s) on.
+    pub fn force(&self, speed: f64, stick_m_s: f64) -> (f64, f64) {
         match self {
-            Self::Soil(soil) => soil.force(speed),
+            Self::Soil(soil) => soil.force(speed, stick_m_s),
             Self::Rock(rock) if speed > rock.limit_m_s => {
                 ((speed - rock.limit_m_s) * rock.damping_n_s_m, rock.damping_n_s_m)
             }
@@ -107,16 +105,16 @@ impl Resistance {
 }
 
 impl Yield {
-    fn force(&self, speed: f64) -> (f64, f64) {
+    fn force(&self, speed: f64, stick_m_s: f64) -> (f64, f64) {
         if speed < 0.0 {
             return (0.0, 0.0);
         }
         let (pressure, pressure_slope) = self.mean_pressure(speed);
-        let (moving, moving_slope) = saturation(speed / self.stick_m_s);
-        let [gain, fast] = self.rate;
+        let (moving, moving_slope) = saturation(speed / stick_m_s);
+        let [gain, fast] = [self.rate[0], self.rate[1].max(stick_m_s)];
         let (rushing, rushing_slope) = saturation(speed / fast);
         let share = moving + gain * rushing;
-        let share_slope = moving_slope / self.stick_m_s + gain * rushing_slope / fast;
+        let share_slope = moving_slope / stick_m_s + gain * rushing_slope / fast;
         let slope = pressure_slope * share + pressure * share_slope;
         (self.area_m2 * pressure * share, self.area_m2 * slope)
     }
@@ -184,7 +182,6 @@ mod tests {
             gap_m: 0.0,
             approach_m_s: 0.5,
             dt_s: 1.0 / 60.0,
-            stick_m_s: 0.02,
             rate: [1.2, 0.3],
         };
         let rock = Stop { limit_m_s: 0.1, damping_n_s_m: 1e4 };
@@ -198,8 +195,9 @@ mod tests {
             let mut last = 0.0;
             for i in -10..100 {
                 let (speed, h) = (0.017 * f64::from(i) + 1e-4, 1e-7);
-                let (force, slope) = resistance.force(speed);
-                let numeric = (resistance.force(speed + h).0 - resistance.force(speed - h).0) / (2.0 * h);
+                let (force, slope) = resistance.force(speed, 0.02);
+                let numeric =
+                    (resistance.force(speed + h, 0.02).0 - resistance.force(speed - h, 0.02).0) / (2.0 * h);
                 assert!((slope - numeric).abs() <= 1e-4 * slope.max(1.0), "{resistance:?} at {speed}");
                 assert!(force >= last, "{resistance:?} at {speed}");
                 last = force;

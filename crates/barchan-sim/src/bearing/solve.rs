@@ -1,23 +1,34 @@
 //! The velocity of a body at the end of a step, with all its contacts at once.
 //!
 //! Contacts resist motion and do nothing else, so the velocity sought is where a convex function of six numbers is least:
-//! kinetic energy of the change against free motion, plus what the contacts dissipate. Newton's method finds it, with a
-//! search along each step because forces have kinks. The normal force that friction is limited by is that of the
-//! iterate before.
+//! kinetic energy of the change against free motion, plus what the contacts dissipate. Newton's method finds it. Forces
+//! that stick have kinks where motion stops, which Newton's method does not see coming; so unless the body is as good
+//! as at rest, the kinks are first rounded off over wide ranges of speed, then ever less. The normal force that
+//! friction is limited by is that of the iterate before.
 
 use glam::{DMat3, DVec3};
 
 use super::law::Resistance;
 use super::motion::{Inertia, Twist};
 
-/// Most steps of Newton's method. From rest two are enough, an impact takes about ten.
-const MAX_ROUNDS: usize = 24;
+/// Steps of Newton's method from a good guess, with new normal forces after each.
+const ROUNDS_AT_REST: usize = 6;
+
+/// Most steps with the same normal forces, and how often these are renewed at the end.
+const ROUNDS: usize = 5;
+const RENEWALS: usize = 5;
+
+/// By how much the kinks become sharper from level to level (-).
+const SHARPEN: f64 = 0.2;
 
 /// Most looks along one step.
-const MAX_LOOKS: usize = 6;
+const MAX_LOOKS: usize = 8;
 
 /// Accurate enough is a change by this part of the speed at which things stick.
-const ACCURACY: f64 = 0.02;
+const ACCURACY: f64 = 0.1;
+
+/// And of the normal forces by this part of them (-).
+const FORCE_ACCURACY: f64 = 1e-3;
 
 /// A point at which a body meets the ground.
 #[derive(Clone, Copy, Debug)]
@@ -48,48 +59,97 @@ pub(super) struct Problem<'a> {
 impl Problem<'_> {
     /// The velocity at the end of the step, sought from `guess` on.
     pub fn solve(&self, guess: Twist) -> Twist {
-        let mut velocity = guess;
-        let mut normal_forces = vec![0.0; self.contacts.len()];
-        let enough = self.inertia.mass * (ACCURACY * self.stick_m_s).powi(2);
-        for _ in 0..MAX_ROUNDS {
-            for (force, contact) in normal_forces.iter_mut().zip(self.contacts) {
-                *force = contact.resistance.force(velocity.at(contact.arm).dot(contact.into)).0;
+        let mut search = Search::new(self, guess);
+        search.renew_normal_forces(self.stick_m_s);
+        for _ in 0..ROUNDS_AT_REST {
+            let settled = search.round(self.stick_m_s);
+            if search.renew_normal_forces(self.stick_m_s) && settled {
+                return search.velocity;
             }
-            let (gradient, hessian) = self.derivatives(&velocity, &normal_forces);
-            let Some(step) = hessian.solve(gradient * -1.0) else { break };
-            let descent = gradient.dot(&step);
-            if !step.is_finite() || descent >= 0.0 {
-                break;
-            }
-            velocity = velocity + step * self.step_length(&velocity, &step, descent, &normal_forces);
-            if -descent < enough {
+        }
+        // Without friction first: at the guess, normal forces may be far too large.
+        let mut search = Search::new(self, guess);
+        let mut level = (self.free - guess).linear.length().clamp(self.stick_m_s, 1.0);
+        while level > self.stick_m_s {
+            search.settle(level);
+            search.renew_normal_forces(level);
+            level *= SHARPEN;
+        }
+        for _ in 0..RENEWALS {
+            let settled = search.settle(self.stick_m_s);
+            if search.renew_normal_forces(self.stick_m_s) && settled {
                 break;
             }
         }
-        velocity
+        search.velocity
+    }
+}
+
+/// A velocity on its way to the solution.
+struct Search<'a> {
+    problem: &'a Problem<'a>,
+    velocity: Twist,
+    /// Of every contact (N).
+    normal_forces: Vec<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(problem: &'a Problem<'a>, velocity: Twist) -> Self {
+        Self { problem, velocity, normal_forces: vec![0.0; problem.contacts.len()] }
     }
 
-    fn derivatives(&self, velocity: &Twist, normal_forces: &[f64]) -> (Twist, Hessian) {
-        let mut gradient = self.inertia.momentum(&(*velocity - self.free));
-        let mut hessian = Hessian::new(&self.inertia);
-        for (contact, normal_force) in self.contacts.iter().zip(normal_forces) {
-            let slide = Slide::of(contact, velocity, self.stick_m_s);
-            let (force, slope) = contact.resistance.force(slide.speed);
-            let limit = contact.friction * normal_force * self.dt_s;
-            let push = contact.into * (force * self.dt_s) + slide.sideways * (limit / slide.length);
+    /// Takes the normal forces from the velocity. True when they are about what they were.
+    fn renew_normal_forces(&mut self, stick_m_s: f64) -> bool {
+        let (mut change, mut sum) = (0.0, 0.0);
+        for (force, contact) in self.normal_forces.iter_mut().zip(self.problem.contacts) {
+            let speed = self.velocity.at(contact.arm).dot(contact.into);
+            let renewed = contact.resistance.force(speed, stick_m_s).0;
+            change += (renewed - *force).abs();
+            sum += renewed;
+            *force = renewed;
+        }
+        change <= FORCE_ACCURACY * sum
+    }
+
+    /// Steps until nothing changes any more. False when that takes too long.
+    fn settle(&mut self, stick_m_s: f64) -> bool {
+        (0..ROUNDS).any(|_| self.round(stick_m_s))
+    }
+
+    /// One step of Newton's method. True when it changed next to nothing.
+    fn round(&mut self, stick_m_s: f64) -> bool {
+        let (gradient, hessian) = self.derivatives(stick_m_s);
+        let Some(step) = hessian.solve(gradient * -1.0) else { return true };
+        let descent = gradient.dot(&step);
+        if !step.is_finite() || descent >= 0.0 {
+            return true;
+        }
+        self.velocity = self.velocity + step * self.step_length(&step, descent, stick_m_s);
+        -descent < self.problem.inertia.mass * (ACCURACY * stick_m_s).powi(2)
+    }
+
+    /// First and second derivatives of the function at the velocity.
+    fn derivatives(&self, stick_m_s: f64) -> (Twist, Hessian) {
+        let Problem { inertia, free, dt_s, contacts, .. } = self.problem;
+        let mut gradient = inertia.momentum(&(self.velocity - *free));
+        let mut hessian = Hessian::new(inertia);
+        for (contact, normal_force) in contacts.iter().zip(&self.normal_forces) {
+            let slide = Slide::of(contact, &self.velocity, stick_m_s);
+            let (force, slope) = contact.resistance.force(slide.speed, stick_m_s);
+            let limit = contact.friction * normal_force * dt_s;
+            let push = contact.into * (force * dt_s) + slide.sideways * (limit / slide.length);
             gradient.linear += push;
             gradient.angular += contact.arm.cross(push);
             let across = outer(contact.into);
-            let friction =
-                (DMat3::IDENTITY - across - outer(slide.sideways / slide.length)) * (limit / slide.length);
-            hessian.add(contact.arm, across * (slope * self.dt_s) + friction);
+            let held = DMat3::IDENTITY - across - outer(slide.sideways / slide.length);
+            hessian.add(contact.arm, across * (slope * dt_s) + held * (limit / slide.length));
         }
         (gradient, hessian)
     }
 
     /// How far to go along `step`: all of it, or to where the function stops falling.
-    fn step_length(&self, from: &Twist, step: &Twist, descent: f64, normal_forces: &[f64]) -> f64 {
-        let (mut low, mut high) = ((0.0, descent), (1.0, self.slope_along(from, step, 1.0, normal_forces)));
+    fn step_length(&self, step: &Twist, descent: f64, stick_m_s: f64) -> f64 {
+        let (mut low, mut high) = ((0.0, descent), (1.0, self.slope_along(step, 1.0, stick_m_s)));
         if high.1 <= -0.1 * descent {
             return 1.0;
         }
@@ -97,7 +157,7 @@ impl Problem<'_> {
             let secant = low.0 - low.1 * (high.0 - low.0) / (high.1 - low.1);
             // Kinks hold the secant back at one end.
             let middle = if look % 2 == 0 { secant } else { 0.5 * (low.0 + high.0) };
-            let slope = self.slope_along(from, step, middle, normal_forces);
+            let slope = self.slope_along(step, middle, stick_m_s);
             if slope.abs() <= -0.1 * descent {
                 return middle;
             }
@@ -110,15 +170,15 @@ impl Problem<'_> {
         if low.0 > 0.0 { low.0 } else { high.0 }
     }
 
-    fn slope_along(&self, from: &Twist, step: &Twist, length: f64, normal_forces: &[f64]) -> f64 {
-        let velocity = *from + *step * length;
-        let mut slope = self.inertia.momentum(&(velocity - self.free)).dot(step);
-        for (contact, normal_force) in self.contacts.iter().zip(normal_forces) {
-            let slide = Slide::of(contact, &velocity, self.stick_m_s);
-            let limit = contact.friction * normal_force;
-            let push = contact.into * contact.resistance.force(slide.speed).0
-                + slide.sideways * (limit / slide.length);
-            slope += self.dt_s * push.dot(step.at(contact.arm));
+    fn slope_along(&self, step: &Twist, length: f64, stick_m_s: f64) -> f64 {
+        let Problem { inertia, free, dt_s, contacts, .. } = self.problem;
+        let velocity = self.velocity + *step * length;
+        let mut slope = inertia.momentum(&(velocity - *free)).dot(step);
+        for (contact, normal_force) in contacts.iter().zip(&self.normal_forces) {
+            let slide = Slide::of(contact, &velocity, stick_m_s);
+            let force = contact.resistance.force(slide.speed, stick_m_s).0;
+            let friction = contact.friction * normal_force / slide.length;
+            slope += dt_s * (contact.into * force + slide.sideways * friction).dot(step.at(contact.arm));
         }
         slope
     }

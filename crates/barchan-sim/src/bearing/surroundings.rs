@@ -32,16 +32,17 @@ const STEEPEST: f32 = 2.0;
 /// The surface around a body.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
-    /// Where around the body, from `centre` (m), and the height of the surface there, from `centre` (m).
-    tops: Vec<(Vec2, f32)>,
+    /// Points of the surface around the body, from `centre` (m).
+    tops: Vec<Vec3>,
     /// Unit vector out of the ground.
     pub normal: Vec3,
     centre: Vec3,
 }
 
 impl Surroundings {
-    /// Looks around the `points` (m) at which a body touches soil, of which there is at least one.
-    pub fn around(points: &[Vec3], view: &mut View<'_>) -> Self {
+    /// Looks around the `points` (m) at which a body touches soil, of which there is at least one. Each of them stands for
+    /// a part of the body that reaches `margin_m` (m) further.
+    pub fn around(points: &[Vec3], margin_m: f32, view: &mut View<'_>) -> Self {
         let size = view.ground.voxel_size_m();
         let (low, high) =
             points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
@@ -55,14 +56,14 @@ impl Surroundings {
         for direction in directions() {
             let reach = |p: &Vec3| (p - centre).truncate().dot(direction);
             let extent = points.iter().map(reach).fold(0.0, f32::max);
-            let near = extent + CLEARANCE * size;
+            let near = extent + margin_m + CLEARANCE * size;
             let far = near + (SPREAD * size).max(0.5 * extent);
             let mut top = |distance: f32| range.top(centre.truncate() + direction * distance, view);
             let found = match (top(near), top(far)) {
-                (Some(a), Some(b)) => Some((0.5 * (near + far), 0.5 * (a + b))),
-                (a, b) => a.map(|a| (near, a)).or(b.map(|b| (far, b))),
+                (Some(a), Some(b)) => Some(0.5 * (a + b)),
+                (a, b) => a.or(b),
             };
-            tops.extend(found.map(|(distance, top)| (direction * distance, top - centre.z)));
+            tops.extend(found.map(|top| top - centre));
         }
         let normal = normal(&tops);
         Self { tops, normal, centre }
@@ -72,9 +73,10 @@ impl Surroundings {
     pub fn depth(&self, point: Vec3) -> f32 {
         let from_centre = point - self.centre;
         let (mut sum, mut weights) = (0.0, 0.0);
-        for (at, top) in &self.tops {
-            let weight = 1.0 / at.distance_squared(from_centre.truncate()).max(f32::MIN_POSITIVE);
-            sum += weight * top;
+        for top in &self.tops {
+            let distance_squared = (top - from_centre).truncate().length_squared();
+            let weight = 1.0 / distance_squared.max(f32::MIN_POSITIVE);
+            sum += weight * top.z;
             weights += weight;
         }
         let surface = if weights > 0.0 { sum / weights } else { 0.0 };
@@ -96,15 +98,13 @@ fn directions() -> [Vec2; DIRECTIONS] {
 }
 
 /// The normal of the plane that fits best.
-fn normal(tops: &[(Vec2, f32)]) -> Vec3 {
-    let count = tops.len().max(1) as f32;
-    let middle = tops.iter().map(|(at, _)| at).sum::<Vec2>() / count;
-    let height = tops.iter().map(|(_, top)| top).sum::<f32>() / count;
+fn normal(tops: &[Vec3]) -> Vec3 {
+    let middle = tops.iter().sum::<Vec3>() / tops.len().max(1) as f32;
     let (mut xx, mut xy, mut yy, mut side) = (0.0, 0.0, 0.0, Vec2::ZERO);
-    for (at, top) in tops {
-        let d = at - middle;
+    for top in tops {
+        let d = top - middle;
         (xx, xy, yy) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y);
-        side += d * (top - height);
+        side += d.truncate() * d.z;
     }
     let determinant = xx * yy - xy * xy;
     // Points on a line, or on one side only, do not tell a slope.
@@ -123,8 +123,8 @@ struct Range {
 }
 
 impl Range {
-    /// Height (m) of the surface in the column at `at` (m). None in the wall.
-    fn top(&self, at: Vec2, view: &mut View<'_>) -> Option<f32> {
+    /// The point of the surface (m) in the middle of the column at `at` (m). None in the wall.
+    fn top(&self, at: Vec2, view: &mut View<'_>) -> Option<Vec3> {
         let size = view.ground.voxel_size_m();
         let column = (at / size).floor().as_ivec2();
         if view.ground.is_wall(column.extend(self.start)) {
@@ -141,6 +141,7 @@ impl Range {
         // A slope cuts several voxels of a column: all that are filled in part, on either side, make its height.
         let base = (z - 3..=z).rev().find(|&z| fill(z) >= FULL).unwrap_or(z - 3);
         let part: f32 = (base + 1..=z + 3).map(&mut fill).take_while(|&fill| fill > 0.0).sum();
-        Some((((base + 1) as f32 + part) * size).max(self.low as f32 * size))
+        let height = ((base + 1) as f32 + part).max(self.low as f32);
+        Some((column.as_vec2() + 0.5).extend(height) * size)
     }
 }

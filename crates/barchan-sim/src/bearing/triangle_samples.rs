@@ -8,10 +8,14 @@ use super::samples::Sample;
 /// Most corners of a mesh that are points of their own.
 const MAX_CORNERS: usize = 64;
 
+/// A mesh of few triangles has about this many points all the same, so that it does not rock about them.
+const MIN_PARTS: f32 = 24.0;
+
 /// Points on the triangles of `mesh`, as far apart as `step` (m) says for its area (m²). Large triangles are cut into
 /// equal parts; of small ones, one in so many is taken and stands for the others.
 pub(super) fn of_triangles(mesh: &TriMesh, step: impl Fn(f32) -> f32) -> Vec<Sample> {
-    let cell = step(mesh.area_m2() as f32).powi(2);
+    let area = mesh.area_m2() as f32;
+    let cell = step(area).powi(2).min(area / MIN_PARTS);
     let mut samples = Vec::new();
     let mut waiting = 0.0;
     for triangle in 0..mesh.triangles.len() {

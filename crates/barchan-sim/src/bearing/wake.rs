@@ -1,9 +1,12 @@
 //! Bodies that sleep are left alone, until the ground around them changes.
 
 use barchan_volume::VoxelBox;
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 
 use crate::bodies::{Bodies, BodyFill, BodyId, Motion};
+
+/// Too slow to matter (m/s).
+const NUDGE_M_S: f32 = 1e-6;
 
 /// Wakes the dynamic bodies that sleep in or beside one of `bricks`, whose ground has changed. Returns them in the order
 /// of their ids.
@@ -20,8 +23,8 @@ pub fn wake_near(
         let Some(body) = bodies.get(*id) else { return false };
         let sleeps = body.sleeping && !body.frozen && body.spec.motion == Motion::Dynamic;
         let (linear, angular) = (body.linear_velocity_m_s, body.angular_velocity_rad_s);
-        // To be given a velocity wakes a body, also its own.
-        sleeps && bodies.set_velocity(*id, linear, angular).is_ok()
+        // To be given another velocity than it has wakes a body.
+        sleeps && bodies.set_velocity(*id, linear - Vec3::Z * NUDGE_M_S, angular).is_ok()
     });
     near
 }

@@ -1,6 +1,6 @@
 //! The ground of a world: a sparse grid of [`Voxel`]s inside optional bounds.
 
-use barchan_volume::brick::{VOXELS, brick_box};
+use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
@@ -87,6 +87,11 @@ impl Ground {
         let voxels = &self.voxels;
         self.journal.note(coord, || voxels.brick(coord));
         self.voxels.brick_mut(coord).make_mut()
+    }
+
+    /// Voxel `p`, to change in place.
+    pub fn voxel_mut(&mut self, p: IVec3) -> &mut Voxel {
+        &mut self.brick_mut(brick_of(p))[voxel_index(p)]
     }
 
     /// Puts a whole brick in place.

@@ -1,5 +1,6 @@
 //! Bodies on the ground: how deep they sink, where they hold and slide, how they come to rest.
 
+mod bench_tmp;
 mod drops;
 mod loads;
 mod robust;
@@ -104,6 +105,13 @@ impl Yard {
                 self.world.edit(&Edit::Remove { region: Region::Solid(solid) }).unwrap();
             }
         }
+    }
+
+    /// Wakes a body, and does not let it fall asleep in the next step.
+    fn keep_awake(&mut self, id: BodyId) {
+        let body = self.body(id);
+        let (linear, angular) = (body.linear_velocity_m_s, body.angular_velocity_rad_s);
+        self.bodies.set_velocity(id, linear - Vec3::Z * 1e-6, angular).unwrap();
     }
 
     /// Lets `seconds` (s) pass.

@@ -3,4 +3,6 @@
 mod bearing;
 mod bodies;
 mod edits;
+mod fall;
 mod invariants;
+mod push;

@@ -35,6 +35,10 @@ impl MeshSolid {
         size_field: &'static str,
     ) -> Result<Self, ShapeError> {
         mesh.check()?;
+        // Turned before it is welded, which numbers the vertices: made again from its own mesh, a solid is the same.
+        if mesh.signed_volume_m3() < 0.0 {
+            mesh.flip();
+        }
         mesh.weld(0.0);
         let bounds = Aabb::around(mesh.vertices.iter().copied());
         if bounds.is_empty() {
@@ -49,9 +53,6 @@ impl MeshSolid {
         let volume = mesh.signed_volume_m3();
         if volume.abs() <= MIN_VOLUME * f64::from(size.max_element()).powi(3) {
             return Err(ShapeError::NoVolume { what, size });
-        }
-        if volume < 0.0 {
-            mesh.flip();
         }
         let (tree, centroid) = (MeshTree::new(&mesh), centroid(&mesh, bounds.min));
         Ok(Self { mesh, tree, volume_m3: volume.abs() as f32, centroid })

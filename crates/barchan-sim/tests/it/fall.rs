@@ -1,0 +1,113 @@
+//! Soil in the air comes down, all of it, and no further than it must.
+
+use barchan_sim::units::LOOSE_FULL;
+use barchan_sim::{Amounts, Edit, MaterialId, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+use glam::{IVec3, Quat, Vec3};
+use proptest::prelude::*;
+
+const STEP_S: f64 = 1.0 / 60.0;
+
+fn world(gravity_m_s2: Vec3) -> World {
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::splat(32)));
+    World::new(WorldConfig { bounds, gravity_m_s2, ..WorldConfig::default() }).unwrap()
+}
+
+fn place(world: &mut World, at: [f32; 3], half_extents: [f32; 3], name: &str) {
+    let shape = Shape::Box { half_extents: Vec3::from_array(half_extents) };
+    let pose = Pose { translation: Vec3::from_array(at), rotation: Quat::IDENTITY };
+    let material = world.materials().find(name).unwrap();
+    let region = Region::Solid(Solid { shape, pose });
+    world.edit(&Edit::Place { region, material, moisture: 0.2 }).unwrap();
+}
+
+/// Steps until nothing falls; every voxel stays within its room and the books balance.
+fn come_to_rest(world: &mut World) -> usize {
+    for step in 0..100 {
+        let report = world.step(STEP_S);
+        assert_eq!(report.imbalance, Amounts::default());
+        if report.fall.fell == 0 {
+            return step;
+        }
+    }
+    panic!("soil still falls after 100 steps");
+}
+
+fn check(world: &World) {
+    for p in world.ground().bounds().unwrap().cells() {
+        let voxel = world.ground().get(p);
+        assert!(voxel.rock_share(world.materials()) + voxel.soil_share() <= LOOSE_FULL, "{p} is overfull");
+    }
+    assert_eq!(world.ground().count(), world.ledger().held);
+}
+
+#[test]
+fn a_lump_falls_to_the_floor_and_swells() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    place(&mut world, [1.6, 1.6, 2.0], [0.4, 0.4, 0.4], "dry_sand");
+    let soil = world.ledger().held.soil;
+    come_to_rest(&mut world);
+    check(&world);
+    let column = |x, y| (0..32).map(|z| world.ground().get(IVec3::new(x, y, z)).soil_share()).sum::<u32>();
+    // Eight voxels at void ratio 0.65 take 8 x 1.8 / 1.65 when loose.
+    let expected = 8.0 * 1.8 / 1.65;
+    let height = f64::from(column(16, 16)) / f64::from(LOOSE_FULL);
+    assert!((height - expected).abs() < 0.02, "{height} voxels instead of {expected}");
+    assert_eq!(world.ledger().held.soil, soil);
+    assert_eq!(world.ground().get(IVec3::new(16, 16, 12)).soil, 0);
+}
+
+#[test]
+fn shelves_and_bodies_of_rock_catch_what_falls_on_them() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    place(&mut world, [0.8, 1.6, 1.0], [0.8, 1.6, 0.13], "granite");
+    place(&mut world, [1.6, 1.6, 2.5], [0.7, 0.7, 0.2], "loam");
+    come_to_rest(&mut world);
+    check(&world);
+    assert!(world.ground().get(IVec3::new(12, 16, 11)).soil > 0, "on the shelf");
+    assert_eq!(world.ground().get(IVec3::new(12, 16, 0)).soil, 0, "not under it");
+    assert!(world.ground().get(IVec3::new(20, 16, 0)).soil > 0, "beside it, on the floor");
+}
+
+#[test]
+fn what_rests_does_not_move_and_falls_asleep() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    let slab = Region::Slab { z_min_m: 0.0, z_max_m: 1.37 };
+    world.edit(&Edit::Place { region: slab, material: MaterialId(0), moisture: 0.0 }).unwrap();
+    let before = world.ground().voxels().clone();
+    assert_eq!(come_to_rest(&mut world), 0);
+    assert_eq!(*world.ground().voxels(), before);
+    for _ in 0..8 {
+        world.step(STEP_S);
+    }
+    assert!(world.ground().awake().is_empty());
+}
+
+#[test]
+fn without_gravity_or_with_gravity_aside_soil_stays() {
+    for gravity in [Vec3::ZERO, Vec3::X * 9.81, Vec3::Z * 9.81] {
+        let mut world = world(gravity);
+        place(&mut world, [1.6, 1.6, 2.0], [0.4, 0.4, 0.4], "dry_sand");
+        let before = world.ground().voxels().clone();
+        come_to_rest(&mut world);
+        assert_eq!(*world.ground().voxels(), before);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Random heaps in the air over random rock: after coming to rest, nothing hangs and nothing is lost.
+    #[test]
+    fn nothing_hangs_and_nothing_is_lost(
+        boxes in prop::collection::vec(
+            (prop::array::uniform3(0.2..3.0_f32), prop::array::uniform3(0.05..0.7_f32), 0..4_usize), 1..7),
+    ) {
+        let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+        for (at, half, kind) in boxes {
+            place(&mut world, at, half, ["granite", "dry_sand", "loam", "snow"][kind]);
+        }
+        come_to_rest(&mut world);
+        check(&world);
+    }
+}

@@ -1,0 +1,120 @@
+//! Bodies in soil: room is made for them, to the last unit.
+
+use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
+use barchan_sim::units::LOOSE_FULL;
+use barchan_sim::{Amounts, Edit, MaterialId, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, VoxelBox};
+use glam::{IVec3, Quat, Vec3};
+
+const STEP_S: f64 = 1.0 / 60.0;
+
+/// A box of sand, `depth_m` deep, with voxels of 0.1 m.
+fn sandbox(size: [i32; 3], depth_m: f32) -> World {
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::from_array(size)));
+    let mut world = World::new(WorldConfig { bounds, ..WorldConfig::default() }).unwrap();
+    let region = Region::Slab { z_min_m: 0.0, z_max_m: depth_m };
+    world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+    world
+}
+
+fn at(x: f32, y: f32, z: f32) -> Pose {
+    Pose { translation: Vec3::new(x, y, z), rotation: Quat::IDENTITY }
+}
+
+fn moving(shape: Shape, from: Pose, to: Pose, seconds: f64) -> BodySpec {
+    let keys = vec![Key { time_s: 0.0, pose: from }, Key { time_s: seconds, pose: to }];
+    BodySpec::new("tool", shape, from, Motion::Scripted(Track { keys, repeat: false }))
+}
+
+/// Checks the voxel volume constraint everywhere and the books; returns the units of soil above `z`.
+fn check(world: &World, above: i32) -> i64 {
+    let mut high = 0;
+    for p in world.ground().bounds().unwrap().cells() {
+        let voxel = world.ground().get(p);
+        let body = u32::from(world.body_fill().shares().get(p));
+        let share = voxel.rock_share(world.materials()) + voxel.soil_share() + body;
+        assert!(voxel.soil == 0 || share <= LOOSE_FULL, "{p} is overfull: {share}");
+        high += if p.z >= above { i64::from(voxel.soil) } else { 0 };
+    }
+    assert_eq!(world.ground().count(), world.ledger().held);
+    assert_eq!(world.ledger().balance(), 0);
+    high
+}
+
+fn run(world: &mut World, steps: usize) -> i64 {
+    let mut moved = 0;
+    for _ in 0..steps {
+        let report = world.step(STEP_S);
+        assert_eq!(report.imbalance, Amounts::default());
+        assert_eq!(report.push.trapped, 0);
+        moved += report.push.moved;
+    }
+    moved
+}
+
+#[test]
+fn a_blade_heaps_soil_in_front_of_it() {
+    let mut world = sandbox([64, 32, 24], 1.0);
+    let blade = Shape::Box { half_extents: Vec3::new(0.15, 0.6, 0.4) };
+    world.add_body(moving(blade, at(1.0, 1.6, 1.1), at(4.0, 1.6, 1.1), 3.0)).unwrap();
+    check(&world, 0);
+    let moved = run(&mut world, 180);
+    let heaped = check(&world, 10);
+    assert!(moved > 0 && heaped > 0, "{moved} {heaped}");
+    let top = |x: i32, y: i32| (0..24).rev().find(|&z| world.ground().get(IVec3::new(x, y, z)).soil > 0);
+    assert!(top(44, 16) > Some(10), "a heap in front: {:?}", top(44, 16));
+    assert!(top(25, 16) < Some(9), "a trench behind: {:?}", top(25, 16));
+    assert_eq!(top(25, 2), Some(9), "and nothing beside");
+}
+
+#[test]
+fn what_sinks_raises_a_rim_and_what_rises_lifts() {
+    for (from, to) in [(at(1.6, 1.6, 1.8), at(1.6, 1.6, 1.0)), (at(1.6, 1.6, 0.3), at(1.6, 1.6, 1.3))] {
+        let mut world = sandbox([32, 32, 32], 1.2);
+        let plate = Shape::Box { half_extents: Vec3::new(0.5, 0.5, 0.2) };
+        world.add_body(moving(plate, from, to, 2.0)).unwrap();
+        let before = check(&world, 13);
+        run(&mut world, 120);
+        assert!(check(&world, 13) > before, "soil rose above the old surface");
+    }
+}
+
+#[test]
+fn a_body_set_into_soil_finds_its_room() {
+    let mut world = sandbox([32, 32, 32], 1.6);
+    let ball = Shape::Ball { radius: 0.6 };
+    world.add_body(BodySpec::new("ball", ball, at(1.6, 1.6, 0.8), Motion::Fixed)).unwrap();
+    assert!(check(&world, 16) > 0);
+}
+
+#[test]
+fn a_fast_tool_skips_no_voxel() {
+    let mut world = sandbox([96, 24, 32], 0.8);
+    let blade = Shape::Box { half_extents: Vec3::new(0.2, 1.2, 1.6) };
+    world.add_body(moving(blade, at(1.0, 1.2, 1.6), at(4.0, 1.2, 1.6), 0.1)).unwrap();
+    run(&mut world, 6);
+    check(&world, 0);
+    // Five voxels a step. The blade spans the box from wall to wall and top to bottom: nothing can stay behind it.
+    for x in 14..37 {
+        assert_eq!(world.ground().get(IVec3::new(x, 12, 3)).soil, 0, "column {x} was jumped over");
+    }
+}
+
+#[test]
+fn soil_with_no_way_out_stays_and_the_body_yields() {
+    let mut world = sandbox([16, 16, 16], 1.6);
+    let held = world.ledger().held;
+    let press = Shape::Box { half_extents: Vec3::new(0.3, 0.3, 0.3) };
+    world.add_body(moving(press, at(0.8, 0.8, 0.8), at(1.0, 0.8, 0.8), 0.5)).unwrap();
+    let mut trapped = 0;
+    for _ in 0..30 {
+        let report = world.step(STEP_S);
+        assert_eq!(report.imbalance, Amounts::default());
+        trapped += report.push.trapped;
+    }
+    assert!(trapped > 0);
+    assert_eq!(world.ground().count(), held);
+    for p in world.ground().bounds().unwrap().cells() {
+        assert!(world.ground().get(p).soil_share() <= LOOSE_FULL);
+    }
+}
