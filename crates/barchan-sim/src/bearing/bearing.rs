@@ -51,7 +51,7 @@ impl Default for BearingParams {
     fn default() -> Self {
         Self {
             spacing_voxels: 1.0,
-            max_samples: 256,
+            max_samples: 160,
             contact_reach_voxels: 0.75,
             stick_speed_m_s: 2e-5,
             rate_gain: 1.2,

@@ -1,19 +1,17 @@
 //! Where a body meets the ground, and how the ground resists there.
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{DVec3, Mat3, Vec2, Vec3};
 
 use super::bearing::BearingParams;
 use super::law::{Facing, Resistance, Soil, Stop, Yield};
 use super::overburden::mass_above;
-use super::rock::{RockTouch, rock_at};
+use super::rock::{RockTouch, rock_at, rock_fill};
 use super::samples::Sample;
 use super::solve::Contact;
 use super::surroundings::Surroundings;
 use super::view::{View, voxel_at};
 use crate::bodies::{Body, BodyFill};
 use crate::material::MaterialId;
-use crate::units::LOOSE_FULL;
-use crate::voxel::Voxel;
 
 /// A voxel with less than this fill does not carry (-).
 const LOOSE: f32 = 0.4;
@@ -21,14 +19,21 @@ const LOOSE: f32 = 0.4;
 /// How stiff rock is: this many times what would stop the body within a step (-).
 const ROCK_STIFFNESS: f64 = 300.0;
 
-/// Soil near a point of a body.
+/// A point on a body, in the world.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SoilTouch {
-    /// The point (m).
+struct Spot {
+    /// Where (m).
     point: Vec3,
     /// Unit vector out of the body.
     outwards: Vec3,
+    /// The part of the surface it stands for (m²).
     area_m2: f32,
+}
+
+/// Soil near a point of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SoilTouch {
+    spot: Spot,
     kind: MaterialId,
 }
 
@@ -51,6 +56,14 @@ pub(super) struct Setting<'a> {
     pub dt_s: f64,
 }
 
+impl Setting<'_> {
+    /// How far (m) something may get in the step that moves by `velocity` (m/s) at its beginning.
+    pub fn way(&self, velocity: Vec3) -> f32 {
+        let dt_s = self.dt_s as f32;
+        (velocity.length() + self.gravity.length() * dt_s) * dt_s
+    }
+}
+
 impl Touches {
     /// True when there is nothing.
     pub fn is_empty(&self) -> bool {
@@ -61,61 +74,68 @@ impl Touches {
     pub fn find(body: &Body<'_>, samples: &[Sample], view: &mut View<'_>, setting: &Setting<'_>) -> Self {
         let size = view.ground.voxel_size_m();
         let reach = setting.params.contact_reach_voxels;
+        let turn = Mat3::from_quat(body.pose.rotation);
         let mut touches = Self::default();
         for sample in samples {
-            let point = body.pose.transform_point(sample.point);
-            let outwards = body.pose.rotation * sample.normal;
-            let probe = view.get(voxel_at(point + outwards * (reach * size), size));
+            let point = turn * sample.point + body.pose.translation;
+            let spot = Spot { point, outwards: turn * sample.normal, area_m2: sample.area_m2 };
+            let probe = view.get(voxel_at(point + spot.outwards * (reach * size), size));
             let here = view.get(voxel_at(point, size));
-            if outwards.z > 0.1 && sample.area_m2 > 0.0 && (here.soil > 0 || probe.soil > 0) {
-                let mass = mass_above(point, view, setting.body_fill) * outwards.z * sample.area_m2;
-                touches.overburden.0 += mass;
-                touches.overburden.1 += mass * (point - body.centre_of_mass_m);
+            if here.soil > 0 || probe.soil > 0 {
+                touches.weigh(&spot, body, view, setting);
             }
-            let touched = touches.soil.len() + touches.rock.len();
-            if probe.rock > 0 || here.rock > 0 {
-                touches.rock.extend(rock_at(point, outwards, view.ground, view.materials));
+            let is_on_soil = probe.soil > 0 && probe.fill(view.materials) >= LOOSE;
+            if is_on_soil {
+                touches.add_soil(spot, probe.soil_kind);
             }
-            if probe.soil > 0 && sample.area_m2 > 0.0 && probe.fill(view.materials) >= LOOSE {
-                let (area_m2, kind) = (sample.area_m2, probe.soil_kind);
-                touches.soil.push(SoilTouch { point, outwards, area_m2, kind });
-            }
-            if touched == touches.soil.len() + touches.rock.len() {
-                touches.look_ahead(body, sample, point, outwards, view, setting);
+            let way_m = setting.way(body.velocity_at(point));
+            let has_rock = probe.rock > 0 || here.rock > 0;
+            let rock = has_rock.then(|| rock_at(point, spot.outwards, way_m, view.ground, view.materials));
+            match rock.flatten() {
+                Some(rock) => touches.rock.push(rock),
+                None if way_m > 0.25 * size => touches.look_ahead(spot, is_on_soil, way_m, body, view),
+                None => {}
             }
         }
         touches
     }
 
-    /// Finds what a point that moves by a good part of a voxel in the step will meet.
-    fn look_ahead(
-        &mut self,
-        body: &Body<'_>,
-        sample: &Sample,
-        point: Vec3,
-        outwards: Vec3,
-        view: &mut View<'_>,
-        setting: &Setting<'_>,
-    ) {
-        let (size, dt_s) = (view.ground.voxel_size_m(), setting.dt_s as f32);
-        let velocity = body.velocity_at(point);
-        let way = (velocity.length() + setting.gravity.length() * dt_s) * dt_s;
-        if velocity.dot(outwards) <= 0.0 || way < 0.25 * size {
+    /// Adds the soil that lies on `spot`.
+    fn weigh(&mut self, spot: &Spot, body: &Body<'_>, view: &mut View<'_>, setting: &Setting<'_>) {
+        let level_m2 = spot.outwards.z * spot.area_m2;
+        if spot.outwards.z > 0.1 && level_m2 > 0.0 {
+            let mass = mass_above(spot.point, view, setting.body_fill) * level_m2;
+            self.overburden.0 += mass;
+            self.overburden.1 += mass * (spot.point - body.centre_of_mass_m);
+        }
+    }
+
+    /// Adds a contact with soil. To corners, which have no area, soil gives way.
+    fn add_soil(&mut self, spot: Spot, kind: MaterialId) {
+        if spot.area_m2 > 0.0 {
+            self.soil.push(SoilTouch { spot, kind });
+        }
+    }
+
+    /// Finds what `spot` will meet on its way of `way_m` (m): soil, unless it is on soil already, and rock.
+    fn look_ahead(&mut self, spot: Spot, is_on_soil: bool, way_m: f32, body: &Body<'_>, view: &mut View<'_>) {
+        let velocity = body.velocity_at(spot.point);
+        if velocity.dot(spot.outwards) <= 0.0 {
             return;
         }
-        let materials = view.materials;
-        let direction = velocity.normalize_or_zero();
-        let fill = |voxel: Voxel| voxel.fill(materials);
-        let Some(hit) = view.ground.voxels().cast_ray(point / size, direction, way / size, fill) else {
-            return;
-        };
-        let voxel = view.get(hit.voxel);
-        if voxel.rock_share(materials) > LOOSE_FULL / 2 {
+        let (size, materials, voxels) = (view.ground.voxel_size_m(), view.materials, view.ground.voxels());
+        let (from, direction, way) = (spot.point / size, velocity.normalize_or_zero(), way_m / size);
+        if !is_on_soil {
+            let hit = voxels.cast_ray(from, direction, way, |voxel| voxel.fill(materials));
+            let Some(hit) = hit else { return };
+            let voxel = view.get(hit.voxel);
+            if voxel.soil > 0 {
+                self.add_soil(spot, voxel.soil_kind);
+            }
+        }
+        if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
             let gap_m = (hit.t * size * direction.dot(-hit.normal)).max(0.0);
-            self.rock.push(RockTouch { point, into: -hit.normal, gap_m });
-        } else if voxel.soil > 0 && sample.area_m2 > 0.0 {
-            let (area_m2, kind) = (sample.area_m2, voxel.soil_kind);
-            self.soil.push(SoilTouch { point, outwards, area_m2, kind });
+            self.rock.push(RockTouch { point: spot.point, into: -hit.normal, gap_m });
         }
     }
 
@@ -130,9 +150,9 @@ impl Touches {
         if self.soil.is_empty() {
             return 0.0;
         }
-        let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.point).collect();
+        let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.spot.point).collect();
         // Half a diagonal of the square that a point stands for.
-        let largest_m2 = self.soil.iter().map(|touch| touch.area_m2).fold(0.0, f32::max);
+        let largest_m2 = self.soil.iter().map(|touch| touch.spot.area_m2).fold(0.0, f32::max);
         let surroundings = Surroundings::around(&points, (0.5 * largest_m2).sqrt(), view);
         let width_m = self.width(surroundings.normal).max(0.5 * view.ground.voxel_size_m());
         let mut known: Option<(MaterialId, Soil)> = None;
@@ -143,7 +163,7 @@ impl Touches {
                 _ => Soil::new(&view.materials[touch.kind], width_m, setting.gravity.length()),
             };
             known = Some((touch.kind, soil));
-            let depth_m = surroundings.depth(touch.point);
+            let depth_m = surroundings.depth(touch.spot.point);
             if let Some(contact) = touch.contact(depth_m, &soil, surroundings.normal, body, setting) {
                 deepest = depth_m.max(deepest);
                 contacts.push(contact);
@@ -157,10 +177,11 @@ impl Touches {
         let across = surface.any_orthonormal_vector();
         let along = surface.cross(across);
         let (mut area, mut first, mut second) = (0.0, Vec2::ZERO, Vec3::ZERO);
-        let origin = self.soil[0].point;
-        for touch in self.soil.iter().filter(|touch| touch.outwards.dot(surface) < -0.5) {
-            let part = touch.area_m2 * -touch.outwards.dot(surface);
-            let at = Vec2::new((touch.point - origin).dot(across), (touch.point - origin).dot(along));
+        let origin = self.soil[0].spot.point;
+        for touch in self.soil.iter().filter(|touch| touch.spot.outwards.dot(surface) < -0.5) {
+            let part = touch.spot.area_m2 * -touch.spot.outwards.dot(surface);
+            let at =
+                Vec2::new((touch.spot.point - origin).dot(across), (touch.spot.point - origin).dot(along));
             // A point stands for a square around it.
             let own = part / 12.0;
             area += part;
@@ -218,12 +239,12 @@ impl SoilTouch {
         body: &Body<'_>,
         setting: &Setting<'_>,
     ) -> Option<Contact> {
-        let up = self.outwards.dot(surface);
+        let up = self.spot.outwards.dot(surface);
         let facing = Facing { downwards: (-up).max(0.0), sideways: 1.0 - up.abs() };
         // A face that looks along the surface, above it, does not come closer to it.
         let gap_m = if depth_m >= 0.0 { 0.0 } else { -depth_m / facing.downwards.max(0.2) };
         let (params, dt_s) = (setting.params, setting.dt_s as f32);
-        let approach = body.velocity_at(self.point).dot(self.outwards);
+        let approach = body.velocity_at(self.spot.point).dot(self.spot.outwards);
         let way_m = (approach.max(0.0) + setting.gravity.length() * dt_s) * dt_s;
         let inside_m = (way_m - gap_m).max(if gap_m > 0.0 { 0.0 } else { 1e-3 * depth_m.max(1e-4) });
         if inside_m <= 0.0 {
@@ -237,7 +258,7 @@ impl SoilTouch {
         }
         let fast = params.rate_froude * (setting.gravity.length() * (start_m + 0.5 * inside_m)).sqrt();
         let resistance = Resistance::Soil(Yield {
-            area_m2: f64::from(self.area_m2),
+            area_m2: f64::from(self.spot.area_m2),
             pressure_pa: f64::from(start),
             slope_pa_m: f64::from((end - start) / inside_m),
             gap_m: f64::from(gap_m),
@@ -246,8 +267,8 @@ impl SoilTouch {
             rate: [f64::from(params.rate_gain), f64::from(fast)],
         });
         let friction = f64::from(body.spec.friction.min(soil.friction));
-        let arm = (self.point - body.centre_of_mass_m).as_dvec3();
-        Some(Contact { arm, into: self.outwards.as_dvec3().normalize(), resistance, friction })
+        let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
+        Some(Contact { arm, into: self.spot.outwards.as_dvec3().normalize(), resistance, friction })
     }
 }
 

@@ -6,7 +6,7 @@
 //! with what is known now, and the difference applied at once.
 
 use barchan_volume::Pose;
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 use super::contacts::{Setting, Touches};
 use super::motion::{Inertia, Twist};
@@ -63,7 +63,13 @@ impl Correction {
         Self { velocity: Some(corrected), pose: Some(pose) }
     }
 
-    /// What `body` is like with it.
+    /// The centre of mass of `body` once it is corrected (m).
+    pub fn centre_m(&self, body: &Body<'_>) -> Vec3 {
+        let own = body.pose.inverse_transform_point(body.centre_of_mass_m);
+        self.pose.map_or(body.centre_of_mass_m, |pose| pose.transform_point(own))
+    }
+
+    /// Gives `body` the corrected velocity.
     pub fn apply_to(&self, body: &mut Body<'_>) {
         if let Some(velocity) = &self.velocity {
             body.linear_velocity_m_s = velocity.linear.as_vec3();

@@ -6,11 +6,11 @@
 //! Rock does not yield. Friction at the interface follows Coulomb; soil on top of a body adds its weight.
 //!
 //! Reads the ground (units, m), the materials and gravity (m/s²); writes forces (N) on dynamic bodies, and their velocity
-//! (m/s) where they hit rock. Moves no ground.
+//! (m/s) where they hit rock, and both pose (m) and velocity where the last step has to be put right. Moves no ground.
 //!
 //! Stable at any step length: the forces of one step are the solution of one convex problem in the body's velocity at the
 //! end of the step, in which all contacts only dissipate. What other bodies press on a body is not known beforehand;
-//! it is taken to be what it was in the two steps before.
+//! it is taken to be what it was in the two steps before, and where that was wrong the step is solved again.
 //!
 //! Checked by the static sinkage of plates on four soils, slopes at which blocks hold and slide, and drops on sand and
 //! rock (`tests/it/bearing.rs`).
@@ -18,6 +18,7 @@
 mod bearing;
 mod contacts;
 mod correction;
+mod hessian;
 mod law;
 mod motion;
 mod overburden;

@@ -69,7 +69,7 @@ impl Plan {
             sinkage_m,
             overburden_kg: touches.overburden.0,
         };
-        Some(Self { correction, load, record, centre_m: start.centre_of_mass_m, lever_m: radius_m })
+        Some(Self { correction, load, record, centre_m: correction.centre_m(body), lever_m: radius_m })
     }
 
     /// Lets it act on the body. Numbers that are not finite act on nothing.
@@ -102,9 +102,8 @@ fn radius(body: &Body<'_>, samples: &[Sample]) -> f32 {
 
 /// False when there is certainly no ground where the body is or gets to in the step.
 fn is_ground_near(body: &Body<'_>, radius_m: f32, ground: &Ground, setting: &Setting<'_>) -> bool {
-    let (size, dt_s) = (ground.voxel_size_m(), setting.dt_s as f32);
-    let way = (body.linear_velocity_m_s.length() + setting.gravity.length() * dt_s) * dt_s;
-    let reach = Vec3::splat(radius_m + way + 2.0 * size);
+    let size = ground.voxel_size_m();
+    let reach = Vec3::splat(radius_m + setting.way(body.linear_velocity_m_s) + 2.0 * size);
     let (low, high) =
         (voxel_at(body.centre_of_mass_m - reach, size), voxel_at(body.centre_of_mass_m + reach, size));
     let bricks = VoxelBox::new(low, high + IVec3::ONE).to_bricks();

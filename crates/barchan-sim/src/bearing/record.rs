@@ -11,7 +11,7 @@ pub(super) struct Record {
     pub start: Twist,
     /// Velocity that the ground gave it.
     pub ground: Twist,
-    /// Velocity at its end, had nobody pushed: others bodies, walls, hands.
+    /// Velocity at its end, had nobody pushed: other bodies, walls, hands.
     pub unpushed: Twist,
     /// Acceleration by others that the ground held against.
     pub expected: Twist,

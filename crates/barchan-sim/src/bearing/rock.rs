@@ -1,7 +1,7 @@
 //! Where a point is against rock: how far outside or inside, and which way the rock is.
 
 use barchan_volume::{Grid, VoxelBox};
-use glam::{IVec3, Vec3};
+use glam::Vec3;
 
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -14,6 +14,9 @@ const DEEPEST: usize = 8;
 /// Rock this far around a point tells which way the rock is (voxels). Bodies catch on normals that change from voxel to
 /// voxel; over this distance those of a plane are right within a degree or two.
 const NORMAL_REACH: f32 = 2.5;
+
+/// What is nearer than this counts as touching, whether it moves or not (voxels).
+const NEAR: f32 = 0.1;
 
 /// Voxels along the side of the cube around a point whose centres may be that near.
 const NORMAL_VOXELS: i32 = 5;
@@ -29,10 +32,12 @@ pub(super) struct RockTouch {
     pub gap_m: f32,
 }
 
-/// The rock within half a voxel of `point` (m) on a body that faces `outwards` there, if there is any.
+/// The rock within half a voxel of `point` (m) on a body that faces `outwards` there, if there is any that it may reach
+/// within `way_m` (m).
 pub(super) fn rock_at(
     point: Vec3,
     outwards: Vec3,
+    way_m: f32,
     ground: &Ground,
     materials: &Materials,
 ) -> Option<RockTouch> {
@@ -40,7 +45,8 @@ pub(super) fn rock_at(
     let (p, voxels) = (point / size, ground.voxels());
     let fill = |voxel: Voxel| rock_fill(voxel, materials);
     let value = voxels.sample(p, fill);
-    if value <= 1e-3 {
+    // The fill rises from 0 to 1 over at least one voxel.
+    if value <= 1e-3 || 0.5 - value > way_m / size + NEAR {
         return None;
     }
     if value < 0.95 {
@@ -63,7 +69,7 @@ pub(super) fn rock_at(
 }
 
 /// Share of a voxel that rock takes, 0 to 1.
-fn rock_fill(voxel: Voxel, materials: &Materials) -> f32 {
+pub(super) fn rock_fill(voxel: Voxel, materials: &Materials) -> f32 {
     if voxel.rock == 0 {
         return 0.0;
     }
@@ -78,19 +84,17 @@ fn direction(p: Vec3, voxels: &Grid<Voxel>, fill: impl Fn(Voxel) -> f32) -> Opti
     let cube = VoxelBox::new(low, low + NORMAL_VOXELS);
     let mut around = [Voxel::AIR; (NORMAL_VOXELS * NORMAL_VOXELS * NORMAL_VOXELS) as usize];
     voxels.read_box_into(cube, &mut around);
+    let first = low.as_vec3() + 0.5 - p;
+    let share = |offset: f32| offset * offset / (NORMAL_REACH * NORMAL_REACH);
     let mut sum = Vec3::ZERO;
-    for (at, voxel) in around.into_iter().enumerate().filter(|(_, voxel)| voxel.rock > 0) {
-        let at = at as i32;
-        let cell = low
-            + IVec3::new(
-                at / (NORMAL_VOXELS * NORMAL_VOXELS),
-                at / NORMAL_VOXELS % NORMAL_VOXELS,
-                at % NORMAL_VOXELS,
-            );
-        let offset = cell.as_vec3() + 0.5 - p;
-        let inside = 1.0 - offset.length_squared() / (NORMAL_REACH * NORMAL_REACH);
-        if inside > 0.0 {
-            sum += offset * (fill(voxel) * inside * inside);
+    for (at, column) in around.chunks_exact(NORMAL_VOXELS as usize).enumerate() {
+        let (x, y) = (at as i32 / NORMAL_VOXELS, at as i32 % NORMAL_VOXELS);
+        let (x, y) = (first.x + x as f32, first.y + y as f32);
+        let left = 1.0 - share(x) - share(y);
+        for (z, voxel) in column.iter().enumerate().filter(|(_, voxel)| voxel.rock > 0) {
+            let offset = Vec3::new(x, y, first.z + z as f32);
+            let weight = (left - share(offset.z)).max(0.0);
+            sum += offset * (fill(*voxel) * weight * weight);
         }
     }
     sum.try_normalize()
@@ -122,15 +126,8 @@ mod tests {
                 let gap = size * (0.0125 * k as f32 - 0.25);
                 let outwards = turn * Vec3::NEG_Z;
                 let point = turn * Vec3::new(x, y, gap);
-                let touch = rock_at(point, outwards, world.ground(), world.materials()).unwrap();
-                println!(
-                    "{lean} {k}: {} for {gap}, {}",
-                    touch.gap_m,
-                    touch.into.dot(outwards).min(1.0).acos().to_degrees()
-                );
-                if false {
-                    assert!((touch.gap_m - gap).abs() < 0.1 * size, "{lean} {k}: {} for {gap}", touch.gap_m);
-                }
+                let touch = rock_at(point, outwards, size, world.ground(), world.materials()).unwrap();
+                assert!((touch.gap_m - gap).abs() < 0.1 * size, "{lean} {k}: {} for {gap}", touch.gap_m);
                 let off = touch.into.dot(outwards).min(1.0).acos().to_degrees();
                 assert!(off < 3.0, "{lean} {k}: {off}° off");
             }

@@ -8,6 +8,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::hessian::{Hessian, outer};
 use super::law::Resistance;
 use super::motion::{Inertia, Twist};
 
@@ -201,76 +202,6 @@ impl Slide {
         let sideways = there - contact.into * speed;
         Self { speed, sideways, length: (sideways.length_squared() + stick_m_s * stick_m_s).sqrt() }
     }
-}
-
-/// Second derivatives by linear and angular velocity: symmetric, positive.
-struct Hessian {
-    linear: DMat3,
-    mixed: DMat3,
-    angular: DMat3,
-}
-
-impl Hessian {
-    fn new(inertia: &Inertia) -> Self {
-        Self {
-            linear: DMat3::from_diagonal(DVec3::splat(inertia.mass)),
-            mixed: DMat3::ZERO,
-            angular: inertia.matrix,
-        }
-    }
-
-    /// Adds `stiffness` against the velocity of the point at `arm`.
-    fn add(&mut self, arm: DVec3, stiffness: DMat3) {
-        // The velocity of the point is linear + cross angular.
-        let cross = DMat3::from_cols(
-            DVec3::new(0.0, -arm.z, arm.y),
-            DVec3::new(arm.z, 0.0, -arm.x),
-            DVec3::new(-arm.y, arm.x, 0.0),
-        );
-        let mixed = stiffness * cross;
-        self.linear += stiffness;
-        self.mixed += mixed;
-        self.angular += cross.transpose() * mixed;
-    }
-
-    /// The twist that it turns into `right`, by Cholesky's decomposition. None when it is not positive.
-    fn solve(&self, right: Twist) -> Option<Twist> {
-        let entry = |row: usize, column: usize| match (row < 3, column < 3) {
-            (true, true) => self.linear.col(column)[row],
-            (false, true) => self.mixed.col(row - 3)[column],
-            (true, false) => self.mixed.col(column - 3)[row],
-            (false, false) => self.angular.col(column - 3)[row - 3],
-        };
-        let mut root = [[0.0; 6]; 6];
-        for row in 0..6 {
-            for column in 0..=row {
-                let known: f64 = (0..column).map(|i| root[row][i] * root[column][i]).sum();
-                let rest = entry(row, column) - known;
-                if row > column {
-                    root[row][column] = rest / root[column][column];
-                } else if rest > 0.0 {
-                    root[row][row] = rest.sqrt();
-                } else {
-                    return None;
-                }
-            }
-        }
-        let mut x = right.to_array();
-        for row in 0..6 {
-            let known: f64 = (0..row).map(|i| root[row][i] * x[i]).sum();
-            x[row] = (x[row] - known) / root[row][row];
-        }
-        for row in (0..6).rev() {
-            let known: f64 = (row + 1..6).map(|i| root[i][row] * x[i]).sum();
-            x[row] = (x[row] - known) / root[row][row];
-        }
-        Some(Twist::from_array(x))
-    }
-}
-
-/// v vᵀ.
-fn outer(v: DVec3) -> DMat3 {
-    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Bodies on the ground: how deep they sink, where they hold and slide, how they come to rest.
 
-mod bench_tmp;
 mod drops;
 mod loads;
 mod robust;

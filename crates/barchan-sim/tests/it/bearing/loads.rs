@@ -41,7 +41,6 @@ fn soil_on_top_presses_a_body_deeper() {
         half.z - yard.body(id).pose.translation.z
     };
     let depths = [0.01, 0.5, 1.0].map(depth);
-    println!("{depths:?}");
     // 2.35 kPa of its own and 7.85 kPa more for every half metre, in Bekker's law.
     for (depth, pressure_kpa) in depths.into_iter().zip([2.35, 10.2, 18.05]) {
         let expected = (pressure_kpa / 1528.43_f32).powf(1.0 / 1.1);
@@ -60,7 +59,6 @@ fn a_stack_comes_to_rest_and_sinks_by_its_whole_weight() {
         let depth = half.z - yard.body(ids[0]).pose.translation.z;
         for id in &ids {
             let body = yard.body(*id);
-            println!("{ground}: {} {} {}", body.pose.translation, body.linear_velocity_m_s, body.sleeping);
             assert!(body.linear_velocity_m_s.length() < 0.01, "{ground}: {}", body.linear_velocity_m_s);
         }
         // Loads that come from above are met two steps late, which costs a few millimetres.
@@ -101,7 +99,6 @@ fn resistance(soil: &str, depth_m: f32) -> f32 {
 fn resistance_to_a_push_grows_with_depth() {
     for soil in ["dry_sand", "sandy_loam", "clay"] {
         let found = [0.1, 0.2, 0.3].map(|depth| resistance(soil, depth));
-        println!("{soil}: {found:?}");
         assert!(found.is_sorted_by(|a, b| 1.2 * a < *b), "{soil}: {found:?}");
     }
 }

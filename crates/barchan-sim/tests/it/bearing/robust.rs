@@ -54,17 +54,6 @@ fn a_heap_comes_to_rest() {
     let mut yard = heap();
     yard.run(12.0);
     for body in yard.bodies.iter() {
-        println!(
-            "{} {:?} at {} v {} w {} {}",
-            body.id,
-            body.spec.shape,
-            body.pose.translation,
-            body.linear_velocity_m_s,
-            body.angular_velocity_rad_s,
-            body.sleeping
-        );
-    }
-    for body in yard.bodies.iter() {
         assert!(body.linear_velocity_m_s.length() < 0.05, "{}: {}", body.id, body.linear_velocity_m_s);
         let lowest = body.solid().bounds().min.z;
         assert!(lowest > -0.1 - 0.2 * VOXEL_M, "{} {:?} sank to {lowest}", body.id, body.spec.shape);
@@ -84,7 +73,7 @@ fn light_and_heavy_bodies_stay_finite_at_all_step_lengths() {
                     yard.add(ball(0.2, density, Vec3::new(1.0, 0.0, 0.5))),
                 ];
                 let mut fastest: f32 = 0.0;
-                let steps = (4.0 / dt_s) as usize;
+                let steps = (6.0 / dt_s) as usize;
                 for step in 0..steps {
                     yard.step(dt_s);
                     for id in of {
@@ -98,11 +87,7 @@ fn light_and_heavy_bodies_stay_finite_at_all_step_lengths() {
                         }
                     }
                 }
-                println!(
-                    "{ground} {density} {dt_s}: {fastest} at {} {}",
-                    yard.body(of[0]).pose.translation,
-                    yard.body(of[1]).pose.translation
-                );
+                assert!(fastest < 0.01, "{ground}, {density} kg/m³, {dt_s} s: still {fastest} m/s");
                 let lowest = of.map(|id| yard.body(id).solid().bounds().min.z);
                 assert!(lowest.iter().all(|z| *z > -2.0), "{ground}, {density}, {dt_s} s: {lowest:?}");
             }

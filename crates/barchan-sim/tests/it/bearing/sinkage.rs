@@ -35,7 +35,6 @@ fn plates_sink_as_bekker_says() {
             for gives_way in [false, true] {
                 let yard = Yard { gives_way, ..Yard::flat(soil) };
                 let found = sinkage(yard, Vec3::new(width_m, 1.0, 1.0), pressure_kpa);
-                println!("{soil} {width_m} m {pressure_kpa} kPa {gives_way}: {found} for {expected}");
                 let what = format!("{soil}, {width_m} m wide, {pressure_kpa} kPa, gives way: {gives_way}");
                 assert!((found - expected).abs() < 0.25 * expected, "{what}: {found} m for {expected} m");
             }
@@ -80,7 +79,6 @@ fn unloading_and_loading_again_is_stiff() {
         let [light, heavy] = [depth_after(0.0, 0.0), depth_after(0.0, 4.0)];
         let [light_again, heavy_again] = [depth_after(4.0, 0.0), depth_after(0.0, 4.0)];
         let first = heavy - light;
-        println!("{soil}: {light} {heavy} {light_again} {heavy_again}");
         assert!(first > 1e-3, "{soil}: {first}");
         // At least five times as stiff as on first loading.
         assert!((heavy - light_again).abs() < 0.2 * first, "{soil} up: {heavy} {light_again}");

@@ -18,10 +18,6 @@ fn slides(ground: &str, lean_deg: f32, friction: f32) -> f32 {
     let start = yard.body(id).pose.translation;
     yard.run(2.0);
     let body = yard.body(id);
-    println!(
-        "{ground} {lean_deg}° mu {friction}: sleeping {}, v {}",
-        body.sleeping, body.linear_velocity_m_s
-    );
     (body.pose.translation - start).length()
 }
 
