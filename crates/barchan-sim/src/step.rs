@@ -51,7 +51,7 @@ impl World {
             return StepReport { ledger, awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let (parts, mut report) = (self.parts(dt_s), StepReport::default());
+        let (parts, mut report) = (self.parts(dt_s, &mut warnings), StepReport::default());
         for part in 0..parts {
             let (part_s, time_s) = (dt_s / f64::from(parts), self.clock.time_s + dt_s * share(part, parts));
             report.bearing = self.bearing.step(
@@ -80,8 +80,9 @@ impl World {
         StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }
     }
 
-    /// Into how many parts a step must be cut so that no body moves further than a voxel in any of them.
-    fn parts(&self, dt_s: f64) -> u32 {
+    /// Into how many parts a step must be cut so that no body moves further than a voxel in any of them, and a word
+    /// when that would be too many.
+    fn parts(&self, dt_s: f64, warnings: &mut Vec<String>) -> u32 {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
@@ -95,6 +96,11 @@ impl World {
         };
         let farthest = self.bodies.iter().map(reach_m).fold(0.0, f32::max);
         let voxels = farthest / self.ground.voxel_size_m();
+        if voxels > MOST_PARTS as f32 {
+            warnings.push(format!(
+                "a body moves more than {MOST_PARTS} voxels in one step: it may jump over soil; take shorter steps"
+            ));
+        }
         (voxels.ceil() as u32).clamp(1, MOST_PARTS)
     }
 

@@ -42,8 +42,7 @@ impl Fall {
             return report;
         }
         let awake: Vec<IVec3> = ground.awake().bricks().collect();
-        let stored = || ground.voxels().brick_bounds().min.z * EDGE;
-        let lowest = ground.bounds().map_or_else(stored, |walls| walls.min.z);
+        let lowest = ground.floor_z();
         let view = View { ground, body_shares, materials, lowest };
         let mut hanging: Vec<IVec3> = awake.par_iter().flat_map_iter(|coord| view.hanging(*coord)).collect();
         // Lower soil makes room for what is above it.
@@ -97,7 +96,7 @@ struct View<'a> {
     ground: &'a Ground,
     body_shares: &'a Grid<u16>,
     materials: &'a Materials,
-    /// Lowest voxel that soil falls to: the floor, or where there is none the lower end of all that is stored.
+    /// [`Ground::floor_z`], looked up once.
     lowest: i32,
 }
 
@@ -149,7 +148,6 @@ impl View<'_> {
 
     /// True when soil from above can enter voxel `p`.
     fn is_open(&self, p: IVec3) -> bool {
-        // Without a floor, soil stays at the lower end of all that is stored: it must not fall for ever.
         p.z >= self.lowest
             && !self.ground.is_wall(p)
             && self.free(&self.ground.get(p), u32::from(self.body_shares.get(p))) >= FULL_SLACK

@@ -1,6 +1,6 @@
 //! The ground of a world: a sparse grid of [`Voxel`]s inside optional bounds.
 
-use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
+use barchan_volume::brick::{EDGE, VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
@@ -60,6 +60,12 @@ impl Ground {
     /// True when `p` lies in the wall.
     pub fn is_wall(&self, p: IVec3) -> bool {
         self.bounds.is_some_and(|bounds| !bounds.contains(p))
+    }
+
+    /// The lowest voxel that anything falls to: the floor, or without walls the lower end of all that is stored, for
+    /// nothing may fall for ever.
+    pub fn floor_z(&self) -> i32 {
+        self.bounds.map_or_else(|| self.voxels.brick_bounds().min.z * EDGE, |walls| walls.min.z)
     }
 
     /// The part of `region` inside the walls.

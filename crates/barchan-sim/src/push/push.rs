@@ -166,8 +166,7 @@ impl Site<'_> {
         if self.room(p, parcel.void_ratio) == 0 {
             return;
         }
-        let stored = || self.ground.voxels().brick_bounds().min.z * EDGE;
-        let lowest = self.ground.bounds().map_or_else(stored, |walls| walls.min.z);
+        let lowest = self.ground.floor_z();
         while bottom.z > lowest {
             let below = bottom - IVec3::Z;
             if self.is_blocked(below) || self.room(below, parcel.void_ratio) == 0 {

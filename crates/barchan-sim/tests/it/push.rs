@@ -101,6 +101,16 @@ fn a_fast_tool_skips_no_voxel() {
 }
 
 #[test]
+fn a_tool_too_fast_to_follow_is_reported() {
+    let mut world = sandbox([128, 24, 32], 0.8);
+    let blade = Shape::Box { half_extents: Vec3::new(0.2, 1.2, 1.6) };
+    world.add_body(moving(blade, at(1.0, 1.2, 1.6), at(12.0, 1.2, 1.6), 0.01)).unwrap();
+    let warnings = world.step(STEP_S).warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("more than 64 voxels")), "{warnings:?}");
+    assert!(world.step(STEP_S).warnings.is_empty());
+}
+
+#[test]
 fn soil_with_no_way_out_stays_and_the_body_yields() {
     let mut world = sandbox([16, 16, 16], 1.6);
     let held = world.ledger().held;
