@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use crate::bearing::{Bearing, wake_near};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
+use crate::carry::{Carry, CarryReport, Moves};
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
@@ -88,6 +89,7 @@ pub struct World {
     /// Derived from the poses of `bodies`.
     pub(crate) body_fill: BodyFill,
     pub(crate) bearing: Bearing,
+    pub(crate) carry: Carry,
     pub(crate) push: Push,
     pub(crate) fall: Fall,
     pub(crate) materials: Materials,
@@ -107,6 +109,8 @@ pub struct WorldParts {
     pub bodies: Bodies,
     /// How the ground bears them.
     pub bearing: Bearing,
+    /// How the soil on them moves.
+    pub carry: Carry,
     /// The materials.
     pub materials: Materials,
     /// Gravity (m/s²).
@@ -130,6 +134,7 @@ impl World {
             bodies: Bodies::new(),
             body_fill: BodyFill::default(),
             bearing: Bearing::default(),
+            carry: Carry::default(),
             push: Push::default(),
             fall: Fall::default(),
             materials: config.materials,
@@ -162,6 +167,7 @@ impl World {
             bodies: parts.bodies,
             body_fill: BodyFill::default(),
             bearing: parts.bearing,
+            carry: parts.carry,
             push: Push::default(),
             fall: Fall::default(),
             materials: parts.materials,
@@ -171,6 +177,7 @@ impl World {
             ledger: parts.ledger,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
+        world.carry.drop_unsound();
         world.rebuild_body_fill();
         Ok(world)
     }
@@ -181,6 +188,7 @@ impl World {
             ground: self.ground.clone(),
             bodies: self.bodies.clone(),
             bearing: self.bearing.clone(),
+            carry: self.carry.clone(),
             materials: self.materials.clone(),
             gravity_m_s2: self.gravity_m_s2,
             clock: self.clock,
@@ -202,6 +210,11 @@ impl World {
     /// How the ground bears the bodies.
     pub fn bearing(&self) -> &Bearing {
         &self.bearing
+    }
+
+    /// How the soil on bodies moves.
+    pub fn carry(&self) -> &Carry {
+        &self.carry
     }
 
     /// The share of each voxel that bodies take.
@@ -272,7 +285,7 @@ impl World {
                 }
             }
         }
-        self.make_room();
+        self.make_room(Moves::default());
         self.ground.close_changes();
         Ok(ids)
     }
@@ -280,7 +293,7 @@ impl World {
     /// Takes a body out of the world. False when there is none of this id.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
         let was_there = self.bodies.remove(id);
-        self.make_room();
+        self.make_room(Moves::default());
         self.ground.close_changes();
         was_there
     }
@@ -298,15 +311,17 @@ impl World {
         self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
     }
 
-    /// Brings the body shares up to date with the poses, moves soil out of the way and wakes the ground around.
-    pub(crate) fn make_room(&mut self) -> PushReport {
+    /// Brings the body shares up to date with the poses, moves soil with the bodies or out of their way and wakes the
+    /// ground around.
+    pub(crate) fn make_room(&mut self, moves: Moves) -> (CarryReport, PushReport) {
         let changed = self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
-        let report =
+        let carried = moves.apply(&self.body_fill, &self.materials, &mut self.ground);
+        let pushed =
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         for coord in changed {
             self.ground.wake_around(coord);
         }
-        report
+        (carried, pushed)
     }
 }
 

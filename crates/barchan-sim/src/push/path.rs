@@ -5,7 +5,7 @@ use std::f32::consts::FRAC_PI_4;
 use barchan_volume::brick::brick_of;
 use glam::{IVec3, Vec3};
 
-use super::push::Site;
+use super::site::Site;
 use crate::bodies::{Bodies, Body};
 use crate::material::MaterialId;
 
@@ -45,15 +45,19 @@ fn failure_course(velocity: Vec3, body: &Body<'_>, centre_m: Vec3, rise: f32) ->
 pub(super) struct Path {
     at: Vec3,
     course: Vec3,
+    /// Voxels that may still be walked.
+    left: u32,
 }
 
 impl Path {
-    pub(super) fn new(start: IVec3, course: Vec3) -> Self {
-        Self { at: start.as_vec3() + 0.5, course }
+    /// A walk of at most `length` voxels.
+    pub(super) fn new(start: IVec3, course: Vec3, length: u32) -> Self {
+        Self { at: start.as_vec3() + 0.5, course, left: length }
     }
 
     /// The next voxel: ahead, or level with it under an obstacle, or straight up at a wall. None at a dead end.
-    pub(super) fn next(&mut self, is_blocked: impl Fn(IVec3) -> bool) -> Option<IVec3> {
+    pub(super) fn next(&mut self, mut is_blocked: impl FnMut(IVec3) -> bool) -> Option<IVec3> {
+        self.left = self.left.checked_sub(1)?;
         let level = self.course.with_z(0.0);
         [self.course, level, Vec3::Z].into_iter().filter(|step| *step != Vec3::ZERO).find_map(|step| {
             let next = self.at + step;
@@ -73,15 +77,15 @@ mod tests {
     #[test]
     fn a_path_rises_slides_under_obstacles_and_climbs_walls() {
         let course = Vec3::new(1.0, 0.0, 0.5);
-        let mut free = Path::new(IVec3::ZERO, course);
+        let mut free = Path::new(IVec3::ZERO, course, 9);
         let voxels: Vec<_> = (0..4).filter_map(|_| free.next(|_| false)).collect();
         let expected = [(1, 0, 1), (2, 0, 1), (3, 0, 2), (4, 0, 2)].map(|(x, y, z)| IVec3::new(x, y, z));
         assert_eq!(voxels, expected);
 
-        let roofed = Path::new(IVec3::ZERO, course).next(|q| q.z > 0);
+        let roofed = Path::new(IVec3::ZERO, course, 9).next(|q| q.z > 0);
         assert_eq!(roofed, Some(IVec3::X));
-        let walled = Path::new(IVec3::ZERO, course).next(|q| q.x > 0);
+        let walled = Path::new(IVec3::ZERO, course, 9).next(|q| q.x > 0);
         assert_eq!(walled, Some(IVec3::Z));
-        assert_eq!(Path::new(IVec3::ZERO, course).next(|_| true), None);
+        assert_eq!(Path::new(IVec3::ZERO, course, 9).next(|_| true), None);
     }
 }
