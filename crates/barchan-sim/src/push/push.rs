@@ -61,7 +61,8 @@ impl Push {
             .flat_map_iter(|coord| site.overfull(*coord))
             .map(|excess| {
                 let course = direction(excess.voxel, excess.kind, bodies, &site);
-                let mut path = Path::new(excess.voxel, course, self.params.longest_path);
+                let inside = site.cursor().is_blocked(excess.voxel);
+                let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
                 let place = next_room(&mut path, &site);
                 (excess, path, place)
             })
@@ -77,7 +78,7 @@ impl Push {
             }
             // Where one search found nothing, the next would find nothing either.
             if parcel.units > 0 && report.trapped == 0 {
-                self.search(excess.voxel, &mut parcel, &mut site);
+                self.search(&path, &mut parcel, &mut site);
             }
             report.moved += i64::from(units - parcel.units);
             report.trapped += i64::from(parcel.units);
@@ -86,18 +87,26 @@ impl Push {
         report
     }
 
-    /// Lets `parcel` go at the places nearest to `start` that have room and that it can reach.
-    fn search(&self, start: IVec3, parcel: &mut Parcel, site: &mut Site<'_>) {
+    /// Lets `parcel` go at the places with room that are nearest to where its path ended. It goes through bodies only
+    /// if it never came out of one.
+    fn search(&self, path: &Path, parcel: &mut Parcel, site: &mut Site<'_>) {
+        let start = path.voxel();
         let mut seen = FxHashSet::from_iter([start]);
         let mut queue = VecDeque::from([start]);
         while let Some(p) = queue.pop_front() {
             for side in [IVec3::Z, IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::NEG_Z] {
                 let q = p + side;
                 let near = (q - start).abs().max_element() <= self.params.search_reach;
-                if !near || !seen.insert(q) || site.cursor().is_blocked(q) {
+                if !near || !seen.insert(q) {
                     continue;
                 }
-                site.drop_at(q, parcel);
+                let blocked = site.cursor().is_blocked(q);
+                if blocked && !path.is_inside() {
+                    continue;
+                }
+                if !blocked {
+                    site.drop_at(q, parcel);
+                }
                 if parcel.units == 0 {
                     return;
                 }
@@ -112,7 +121,7 @@ fn next_room(path: &mut Path, site: &Site<'_>) -> Option<IVec3> {
     let mut cursor = site.cursor();
     loop {
         let voxel = path.next(|q| cursor.is_blocked(q))?;
-        if cursor.free(voxel) >= FULL_SLACK {
+        if !path.is_inside() && cursor.free(voxel) >= FULL_SLACK {
             return Some(voxel);
         }
     }

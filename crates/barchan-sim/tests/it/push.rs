@@ -194,10 +194,10 @@ fn a_bucket_digs_lifts_carries_and_dumps() {
         (0.0, [1.2, 1.6, 1.6], 0.0),
         (1.0, [1.2, 1.6, 0.8], 0.0),
         (3.0, [2.4, 1.6, 0.8], 0.0),
-        (4.0, [2.4, 1.6, 2.0], -0.3),
-        (8.0, [7.0, 1.6, 2.0], -0.3),
-        (10.0, [7.0, 1.6, 2.0], 1.3),
+        (4.0, [2.4, 1.6, 2.0], -0.5),
+        (10.0, [7.0, 1.6, 2.0], -0.5),
         (12.0, [7.0, 1.6, 2.0], 1.3),
+        (14.0, [7.0, 1.6, 2.0], 1.3),
     ];
     for (half_extents, place) in parts {
         let key = |(time_s, at, pitch): (f64, [f32; 3], f32)| {
@@ -213,7 +213,7 @@ fn a_bucket_digs_lifts_carries_and_dumps() {
     run(&mut world, 240);
     let lifted = high(&world);
     assert!(lifted > 0.15, "{lifted} m³ lifted");
-    run(&mut world, 240);
+    run(&mut world, 360);
     check(&world, 0);
     let carried = high(&world);
     assert!(carried > 0.85 * lifted, "{carried} m³ of {lifted} m³ arrived");
