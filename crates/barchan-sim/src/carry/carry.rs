@@ -112,9 +112,7 @@ impl Site<'_> {
         for pile in &load.piles {
             let column = after.to_world(before.from_world(pile.column));
             let column = column + self.flung(pile, centre, next.yaw_rate, acceleration_m_s2).as_ivec2();
-            for z in pile.bottom..pile.top {
-                moves.add(pile.column.extend(z), column.extend(z));
-            }
+            moves.add(*pile, column);
         }
         next
     }

@@ -58,6 +58,12 @@ impl Load {
 }
 
 impl Pile {
+    /// Its voxels, upwards.
+    pub(super) fn voxels(&self) -> impl Iterator<Item = IVec3> + use<> {
+        let column = self.column;
+        (self.bottom..self.top).map(move |z| column.extend(z))
+    }
+
     /// From `centre` (voxels) to the middle of the column.
     pub(super) fn offset(&self, centre: DVec2) -> DVec2 {
         self.column.as_dvec2() + 0.5 - centre

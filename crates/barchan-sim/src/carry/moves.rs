@@ -1,81 +1,90 @@
-//! Moving many voxels of soil at once.
+//! Moving many piles of soil at once.
 
-use glam::IVec3;
+use glam::{IVec2, IVec3};
 
 use super::carry::CarryReport;
+use super::load::Pile;
 use crate::bodies::BodyFill;
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::voxel::Parcel;
 
-/// Voxels whose soil is to move, and where to.
+/// Piles of soil that are to move level, and where to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Moves {
-    /// From and to.
-    pairs: Vec<(IVec3, IVec3)>,
+    moves: Vec<Move>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Move {
+    pile: Pile,
+    to: IVec2,
+}
+
+/// How far a pile may climb when it moves by a voxel (voxels): the slope of a body that soil still rests on.
+const CLIMB: i32 = 1;
+
+/// How far above its place soil that finds none may come to lie (voxels).
+const HIGHEST_STACK: i32 = 64;
+
 impl Moves {
-    pub(super) fn add(&mut self, from: IVec3, to: IVec3) {
-        if from != to {
-            self.pairs.push((from, to));
+    pub(super) fn add(&mut self, pile: Pile, to: IVec2) {
+        if pile.column != to {
+            self.moves.push(Move { pile, to });
         }
     }
 
-    /// Moves the soil, all of it at the same time, beside the bodies as they are now. What finds no room for the half of
-    /// it stays, and so does what would have taken its place.
+    /// Moves the soil, all of it at the same time, beside the bodies as they are now. What finds no room stays, and so
+    /// does what would have taken its place.
     pub(crate) fn apply(
-        mut self,
+        self,
         body_fill: &BodyFill,
         materials: &Materials,
         ground: &mut Ground,
     ) -> CarryReport {
-        // Soil between two bodies goes with the first that asks.
-        self.pairs.sort_by_key(|(from, _)| from.to_array());
-        self.pairs.dedup_by_key(|(from, _)| *from);
-        let mut parcels: Vec<Parcel> =
-            self.pairs.iter().map(|(from, _)| ground.voxel_mut(*from).take_soil(u32::MAX)).collect();
         let mut site = Site { body_fill, materials, ground };
-        let stays = self.stop_blocked(&mut parcels, &mut site);
+        // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
+        let mut loads: Vec<Vec<Parcel>> = self.moves.iter().map(|one| site.take(&one.pile)).collect();
+        self.stop_blocked(&mut loads, &mut site);
 
         let mut report = CarryReport::default();
-        for (index, (from, to)) in self.pairs.iter().enumerate().filter(|(index, _)| !stays[*index]) {
-            let parcel = &mut parcels[index];
-            report.moved += i64::from(parcel.units);
-            site.stack(*to, parcel);
-            site.stack(*from, parcel);
+        for (one, load) in self.moves.iter().zip(&mut loads) {
+            for (z, parcel) in (one.pile.bottom..).zip(load) {
+                report.moved += i64::from(parcel.units);
+                site.stack(one.to.extend(z), parcel);
+                site.stack(one.pile.column.extend(z), parcel);
+            }
         }
         // No room anywhere above either: back it goes, for pushing to deal with.
-        for parcel in parcels.iter_mut() {
-            for (from, _) in &self.pairs {
-                if parcel.units == 0 {
-                    break;
-                }
-                site.squeeze(*from, parcel);
+        for parcel in loads.iter_mut().flatten().filter(|parcel| parcel.units > 0) {
+            for place in self.moves.iter().flat_map(|one| one.pile.voxels()) {
+                site.squeeze(place, parcel);
             }
         }
         report
     }
 
-    /// Puts what cannot move back where it was, and tells which that was.
-    fn stop_blocked(&self, parcels: &mut [Parcel], site: &mut Site<'_>) -> Vec<bool> {
-        let mut by_target: Vec<usize> = (0..self.pairs.len()).collect();
-        by_target.sort_by_key(|&index| self.pairs[index].1.to_array());
-        let mut stays = vec![false; self.pairs.len()];
-        let mut asked: Vec<usize> = (0..self.pairs.len()).rev().collect();
+    /// Puts what cannot move back where it was.
+    fn stop_blocked(&self, loads: &mut [Vec<Parcel>], site: &mut Site<'_>) {
+        let target = |index: usize| self.moves[index].to.to_array();
+        let mut by_target: Vec<usize> = (0..self.moves.len()).collect();
+        by_target.sort_by_key(|&index| target(index));
+        let mut asked: Vec<usize> = (0..self.moves.len()).rev().collect();
         while let Some(index) = asked.pop() {
-            let (from, to) = self.pairs[index];
-            if stays[index] || site.takes_half(to, &parcels[index]) {
+            let (one, load) = (self.moves[index], &mut loads[index]);
+            if site.takes(&one, load) {
                 continue;
             }
-            stays[index] = true;
-            site.ground.voxel_mut(from).add_soil(parcels[index]);
-            parcels[index].units = 0;
-            let key = from.to_array();
-            let first = by_target.partition_point(|&other| self.pairs[other].1.to_array() < key);
-            asked.extend(by_target[first..].iter().take_while(|&&other| self.pairs[other].1 == from));
+            let stays = site.count_blocked(&one, load);
+            for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
+                site.ground.voxel_mut(place).add_soil(*parcel);
+                parcel.units = 0;
+            }
+            asked.push(index);
+            let left = one.pile.column.to_array();
+            let first = by_target.partition_point(|&other| target(other) < left);
+            asked.extend(by_target[first..].iter().take_while(|&&other| target(other) == left));
         }
-        stays
     }
 }
 
@@ -86,10 +95,11 @@ struct Site<'a> {
     ground: &'a mut Ground,
 }
 
-/// How far above its place soil may come to lie (voxels).
-const HIGHEST_STACK: i32 = 64;
-
 impl Site<'_> {
+    fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
+        pile.voxels().map(|p| self.ground.voxel_mut(p).take_soil(u32::MAX)).collect()
+    }
+
     fn room(&self, p: IVec3, parcel: &Parcel) -> u32 {
         if self.ground.is_wall(p) {
             return 0;
@@ -98,8 +108,24 @@ impl Site<'_> {
         self.ground.get(p).room(parcel.void_ratio, body, self.materials)
     }
 
-    fn takes_half(&self, p: IVec3, parcel: &Parcel) -> bool {
-        2 * self.room(p, parcel) >= u32::from(parcel.units)
+    /// True when the whole load fits where it goes, at most a little higher.
+    fn takes(&self, one: &Move, load: &[Parcel]) -> bool {
+        let Some(last) = load.last() else { return true };
+        let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
+        let beside = (one.pile.bottom..).zip(load).map(|(z, parcel)| self.room(one.to.extend(z), parcel));
+        let above = (one.pile.top..one.pile.top + CLIMB).map(|z| self.room(one.to.extend(z), last));
+        beside.chain(above).sum::<u32>() >= units
+    }
+
+    /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
+    /// it, or all if there is no such one above a blocked one.
+    fn count_blocked(&self, one: &Move, load: &[Parcel]) -> usize {
+        let passes = |(z, parcel): (i32, &Parcel)| {
+            parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
+        };
+        let lowest = load.iter().position(|parcel| parcel.units > 0).unwrap_or(load.len());
+        let first = (one.pile.bottom..).zip(load).position(passes).unwrap_or(load.len());
+        if first > lowest { first } else { load.len() }
     }
 
     /// Lets `parcel` stay in voxel `p` and above it, as far as there is room.

@@ -120,8 +120,8 @@ impl Push {
 fn next_room(path: &mut Path, site: &Site<'_>) -> Option<IVec3> {
     let mut cursor = site.cursor();
     loop {
-        let voxel = path.next(|q| cursor.is_blocked(q))?;
-        if !path.is_inside() && cursor.free(voxel) >= FULL_SLACK {
+        let (voxel, free) = path.next(|q| cursor.probe(q))?;
+        if free >= FULL_SLACK {
             return Some(voxel);
         }
     }

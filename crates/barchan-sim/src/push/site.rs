@@ -93,19 +93,17 @@ impl Site<'_> {
 
     /// Height of the lowest voxel that soil falling from `p` reaches.
     fn landing(&self, p: IVec3) -> i32 {
-        let (mut cursor, mut bottom) = (self.cursor(), p);
-        if cursor.free(p - IVec3::Z) < FULL_SLACK {
-            return p.z;
+        let mut cursor = self.cursor();
+        let mut is_open = |z: i32| cursor.probe(p.with_z(z)).is_some_and(|free| free >= FULL_SLACK);
+        let mut bottom = p.z;
+        if !is_open(bottom - 1) {
+            return bottom;
         }
         let lowest = self.ground.floor_z();
-        while bottom.z > lowest {
-            let below = bottom - IVec3::Z;
-            if cursor.is_blocked(below) || cursor.free(below) < FULL_SLACK {
-                break;
-            }
-            bottom = below;
+        while bottom > lowest && is_open(bottom - 1) {
+            bottom -= 1;
         }
-        bottom.z
+        bottom
     }
 
     /// Lets as much of `parcel` stay in voxel `p` as fits.
