@@ -255,13 +255,17 @@ impl Frame {
         Some(inside.to_bricks()).filter(|bricks| bricks.volume() <= MAX_BRICKS_PER_BODY)
     }
 
+    /// True when all of `brick` is inside the bounds.
+    fn holds(&self, brick: IVec3) -> bool {
+        self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(brick)))
+    }
+
     /// Empties the voxels of `brick` that are outside the bounds.
     fn cut(&self, brick: IVec3, shares: &mut [u32; VOXELS]) {
-        let whole = brick_box(brick);
         if let Some(bounds) = self.bounds
-            && !bounds.contains_box(&whole)
+            && !self.holds(brick)
         {
-            for voxel in whole.cells().filter(|voxel| !bounds.contains(*voxel)) {
+            for voxel in brick_box(brick).cells().filter(|voxel| !bounds.contains(*voxel)) {
                 shares[voxel_index(voxel)] = 0;
             }
         }
@@ -277,8 +281,12 @@ fn shares_of(brick: IVec3, frame: &Frame, bodies: &[(BodyId, &Solid)]) -> (Brick
     let mut touching = Vec::new();
     let mut fractions = [0.0; VOXELS];
     for (id, solid) in bodies {
-        if solid.coverage(brick, frame.voxel_size_m, &mut fractions) == Coverage::Empty {
-            continue;
+        match solid.coverage(brick, frame.voxel_size_m, &mut fractions) {
+            Coverage::Empty => continue,
+            Coverage::Full if bodies.len() == 1 && frame.holds(brick) => {
+                return (Brick::Uniform(BODY_FULL), vec![*id]);
+            }
+            Coverage::Full | Coverage::Partial => {}
         }
         let mut own =
             fractions.map(|fraction| (fraction.clamp(0.0, 1.0) * f32::from(BODY_FULL)).round() as u32);

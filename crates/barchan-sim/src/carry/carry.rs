@@ -110,7 +110,7 @@ impl Site<'_> {
         let next = frame.follow(motion, &Grip { acceleration_m_s2, lever_m });
         let (before, after) = (frame.lattice(size), next.lattice(size));
         for pile in &load.piles {
-            let column = after.to_world(before.from_world(pile.column));
+            let column = after.to_world(before.own_column(pile.column));
             let column = column + self.flung(pile, centre, next.yaw_rate, acceleration_m_s2).as_ivec2();
             moves.add(*pile, column);
         }

@@ -43,7 +43,7 @@ impl Lattice {
     }
 
     /// Which of the frame's columns is the world's column `p`.
-    pub(super) fn from_world(self, p: IVec2) -> IVec2 {
+    pub(super) fn own_column(self, p: IVec2) -> IVec2 {
         let mut q = p - self.origin;
         q.x -= shift(self.along_x, q.y);
         q.y -= shift(self.along_y, q.x);
@@ -71,7 +71,7 @@ mod tests {
             let lattice = Lattice::new(centre, yaw);
             for q in (-20..20).flat_map(|x| (-20..20).map(move |y| IVec2::new(x, y))) {
                 let p = lattice.to_world(q);
-                assert_eq!(lattice.from_world(p), q, "yaw {yaw}");
+                assert_eq!(lattice.own_column(p), q, "yaw {yaw}");
                 let truth = DVec2::from_angle(yaw).rotate(q.as_dvec2() + 0.5) + centre;
                 assert!((p.as_dvec2() + 0.5).distance(truth) < 1.7, "yaw {yaw}: {q} at {p}, not {truth}");
             }
@@ -84,7 +84,7 @@ mod tests {
         let start = Lattice::new(DVec2::ZERO, 0.0);
         for (turns, expected) in [(0.25, IVec2::new(3, 11)), (0.5, IVec2::new(-12, 3)), (1.0, q)] {
             let turned = Lattice::new(DVec2::ZERO, turns * std::f64::consts::TAU);
-            assert_eq!(turned.to_world(start.from_world(q)), expected, "{turns} turns");
+            assert_eq!(turned.to_world(start.own_column(q)), expected, "{turns} turns");
         }
     }
 }
