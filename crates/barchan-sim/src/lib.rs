@@ -4,6 +4,7 @@
 
 pub mod bearing;
 pub mod bodies;
+pub mod carry;
 mod clock;
 pub mod columns;
 mod digest;

@@ -3,7 +3,8 @@
 use barchan_volume::Aabb;
 
 use crate::bearing::{BearingReport, wake_near};
-use crate::bodies::{Body, Motion, StepMotion};
+use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
+use crate::carry::{CarryReport, Moment};
 use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Ledger};
@@ -15,7 +16,7 @@ use crate::world::World;
 pub const LONGEST_STEP_S: f64 = 1.0;
 
 /// Most parts into which a step is cut so that bodies do not jump over voxels.
-pub const MOST_PARTS: u32 = 64;
+pub const MOST_PARTS: u32 = 128;
 
 /// What a step did, with the books closed.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,8 @@ pub struct StepReport {
     pub bodies: StepMotion,
     /// How the ground bore them in the last part of the step.
     pub bearing: BearingReport,
+    /// The soil that moved with them.
+    pub carry: CarryReport,
     /// The soil that made room for them.
     pub push: PushReport,
     /// The soil that fell.
@@ -67,7 +70,11 @@ impl World {
             );
             report.bodies = self.bodies.step(part_s, self.gravity_m_s2, time_s, self.walls_m());
             warnings.extend(report.bodies.warnings());
-            let pushed = self.make_room();
+            let moment = Moment { dt_s: part_s, time_s, gravity_m_s2: self.gravity_m_s2 };
+            let moves =
+                self.carry.step(&moment, &self.bodies, &self.body_fill, &self.ground, &self.materials);
+            let (carried, pushed) = self.make_room(moves);
+            report.carry.moved += carried.moved;
             report.push.moved += pushed.moved;
             report.push.trapped += pushed.trapped;
         }
@@ -84,8 +91,8 @@ impl World {
         StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }
     }
 
-    /// Into how many parts a step must be cut so that no body moves further than a voxel in any of them, and a word
-    /// when that would be too many.
+    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them, and a
+    /// word when that would be too many.
     fn parts(&self, dt_s: f64, warnings: &mut Vec<String>) -> u32 {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
@@ -100,12 +107,15 @@ impl World {
         };
         let farthest = self.bodies.iter().map(reach_m).fold(0.0, f32::max);
         let voxels = farthest / self.ground.voxel_size_m();
-        if voxels > MOST_PARTS as f32 {
+        // Half a voxel is not to be cut once more for the rounding of its last bit.
+        let hops = (voxels / LONGEST_HOP - 1e-3).ceil();
+        if hops > MOST_PARTS as f32 {
+            let most = MOST_PARTS as f32 * LONGEST_HOP;
             warnings.push(format!(
-                "a body moves more than {MOST_PARTS} voxels in one step: it may jump over soil; take shorter steps"
+                "a body moves more than {most} voxels in one step: it may jump over soil; take shorter steps"
             ));
         }
-        (voxels.ceil() as u32).clamp(1, MOST_PARTS)
+        (hops as u32).clamp(1, MOST_PARTS)
     }
 
     /// The walls as a box (m), if there are walls.

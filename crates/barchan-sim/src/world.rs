@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use crate::bearing::{Bearing, wake_near};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
+use crate::carry::{Carry, CarryReport, Moves};
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
@@ -89,6 +90,7 @@ pub struct World {
     /// Derived from the poses of `bodies`.
     pub(crate) body_fill: BodyFill,
     pub(crate) bearing: Bearing,
+    pub(crate) carry: Carry,
     pub(crate) push: Push,
     pub(crate) fall: Fall,
     pub(crate) slip: Slip,
@@ -111,6 +113,8 @@ pub struct WorldParts {
     pub bearing: Bearing,
     /// The soil that is in the air.
     pub fall: Fall,
+    /// How the soil on them moves.
+    pub carry: Carry,
     /// The materials.
     pub materials: Materials,
     /// Gravity (m/s²).
@@ -134,6 +138,7 @@ impl World {
             bodies: Bodies::new(),
             body_fill: BodyFill::default(),
             bearing: Bearing::default(),
+            carry: Carry::default(),
             push: Push::default(),
             fall: Fall::default(),
             slip: Slip::default(),
@@ -175,6 +180,7 @@ impl World {
             bodies: parts.bodies,
             body_fill: BodyFill::default(),
             bearing: parts.bearing,
+            carry: parts.carry,
             push: Push::default(),
             fall: parts.fall,
             slip: Slip::default(),
@@ -185,6 +191,7 @@ impl World {
             ledger: parts.ledger,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
+        world.carry.drop_unsound();
         world.rebuild_body_fill();
         Ok(world)
     }
@@ -196,6 +203,7 @@ impl World {
             bodies: self.bodies.clone(),
             bearing: self.bearing.clone(),
             fall: self.fall.clone(),
+            carry: self.carry.clone(),
             materials: self.materials.clone(),
             gravity_m_s2: self.gravity_m_s2,
             clock: self.clock,
@@ -222,6 +230,11 @@ impl World {
     /// The soil that is in the air.
     pub fn fall(&self) -> &Fall {
         &self.fall
+    }
+
+    /// How the soil on bodies moves.
+    pub fn carry(&self) -> &Carry {
+        &self.carry
     }
 
     /// The share of each voxel that bodies take.
@@ -292,7 +305,7 @@ impl World {
                 }
             }
         }
-        self.make_room();
+        self.make_room(Moves::default());
         self.ground.close_changes();
         Ok(ids)
     }
@@ -300,7 +313,7 @@ impl World {
     /// Takes a body out of the world. False when there is none of this id.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
         let was_there = self.bodies.remove(id);
-        self.make_room();
+        self.make_room(Moves::default());
         self.ground.close_changes();
         was_there
     }
@@ -318,15 +331,17 @@ impl World {
         self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
     }
 
-    /// Brings the body shares up to date with the poses, moves soil out of the way and wakes the ground around.
-    pub(crate) fn make_room(&mut self) -> PushReport {
+    /// Brings the body shares up to date with the poses, moves soil with the bodies or out of their way and wakes the
+    /// ground around.
+    pub(crate) fn make_room(&mut self, moves: Moves) -> (CarryReport, PushReport) {
         let changed = self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
-        let report =
+        let carried = moves.apply(&self.body_fill, &self.materials, &mut self.ground);
+        let pushed =
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         for coord in changed {
             self.ground.wake_around(coord);
         }
-        report
+        (carried, pushed)
     }
 }
 

@@ -20,6 +20,7 @@ pub use load::{load_world, read_world, world_summary};
 pub use save::{save_world, write_world};
 
 use barchan_sim::bearing::Bearing;
+use barchan_sim::carry::Carry;
 use barchan_sim::fall::Fall;
 use barchan_sim::{Clock, Ledger, Materials};
 use barchan_volume::VoxelBox;
@@ -57,6 +58,8 @@ pub struct WorldSummary {
     pub bearing: Bearing,
     /// The soil that is in the air.
     pub fall: Fall,
+    /// How the soil on bodies moves.
+    pub carry: Carry,
     /// Digest of the world.
     pub digest: u64,
 }

@@ -1,5 +1,6 @@
 //! Which share of every voxel the bodies occupy.
 //!
+//! Plates that are thinner than a voxel count as somewhat thicker than one, or soil would pass them.
 //! Derived from the poses alone: dropping it and updating a new one gives the same bits. Only bodies that moved since
 //! the last update are voxelised again, so bodies at rest cost nothing.
 
@@ -12,6 +13,7 @@ use glam::{DVec3, IVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::thickness::thickened;
 use super::{Bodies, BodyId};
 
 /// A voxel that is all body (1/32,768 of a voxel).
@@ -37,6 +39,8 @@ pub struct BodyFill {
 #[derive(Clone, Debug)]
 struct Placed {
     solid: Solid,
+    /// As the soil meets it.
+    thick: Solid,
     /// The bricks it may touch; `None` when there are too many.
     bricks: Option<VoxelBox>,
 }
@@ -69,6 +73,23 @@ impl BodyFill {
     /// The bodies that occupy something of `brick`, in the order of their ids.
     pub fn bodies_in(&self, brick: IVec3) -> &[BodyId] {
         self.touching.get(&brick).map_or(&[], Vec::as_slice)
+    }
+
+    /// The bricks that a body may touch; none when there is no such body, or it was left out.
+    pub fn bricks_of(&self, id: BodyId) -> Option<VoxelBox> {
+        self.placed.get(&id).and_then(|placed| placed.bricks)
+    }
+
+    /// The share of every voxel of `brick` that body `id` alone occupies; none when it does not touch the brick.
+    pub fn own(&self, id: BodyId, brick: IVec3) -> Option<Brick<u16>> {
+        match self.bodies_in(brick) {
+            [only] if *only == id => self.shares.stored(brick).cloned(),
+            several if several.contains(&id) => {
+                let (placed, frame) = (self.placed.get(&id)?, self.frame?);
+                Some(shares_of(brick, &frame, &[(id, &placed.thick)]).0)
+            }
+            _ => None,
+        }
     }
 
     /// The bodies that were left out because they touch too many bricks (see [`MAX_BRICKS_PER_BODY`]) or lie beyond
@@ -115,13 +136,28 @@ impl BodyFill {
                 continue;
             }
             let solid = body.solid();
-            let placed = Placed { bricks: frame.bricks_around(&solid.bounds()), solid };
+            let thick = self.thickened(&solid, body.id, frame);
+            let placed = Placed { bricks: frame.bricks_around(&thick.bounds()), solid, thick };
             dirty.bricks.extend(placed.cells());
             dirty.arrivals.extend(placed.cells().map(|brick| (brick, body.id)));
             dirty.moved.push(body.id);
             if let Some(old) = self.placed.insert(body.id, placed) {
                 dirty.bricks.extend(old.cells());
             }
+        }
+    }
+
+    /// The solid as the soil meets it.
+    fn thickened(&self, solid: &Solid, id: BodyId, frame: &Frame) -> Solid {
+        if !frame.is_sound() {
+            return solid.clone();
+        }
+        match (self.placed.get(&id), &solid.shape) {
+            // How thick these get does not depend on the pose, and takes a while to find out.
+            (Some(old), Shape::Hull(_) | Shape::Mesh(_)) if same_shape(&old.solid.shape, &solid.shape) => {
+                Solid { shape: old.thick.shape.clone(), pose: solid.pose }
+            }
+            _ => thickened(solid, frame.voxel_size_m),
         }
     }
 
@@ -156,7 +192,7 @@ impl BodyFill {
         let stayed = here.iter().copied().filter(|id| dirty.moved.binary_search(id).is_err());
         let mut ids: Vec<_> = stayed.chain(dirty.arrivals_in(brick)).collect();
         ids.sort_unstable();
-        ids.into_iter().filter_map(|id| self.placed.get(&id).map(|placed| (id, &placed.solid))).collect()
+        ids.into_iter().filter_map(|id| self.placed.get(&id).map(|placed| (id, &placed.thick))).collect()
     }
 }
 
@@ -194,10 +230,14 @@ impl Dirty {
 }
 
 impl Frame {
+    fn is_sound(&self) -> bool {
+        self.voxel_size_m > 0.0 && self.voxel_size_m.is_finite()
+    }
+
     /// The bricks inside the bounds that a box (m) may touch; `None` when there are too many.
     fn bricks_around(&self, around: &Aabb) -> Option<VoxelBox> {
         let nothing = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
-        if !(self.voxel_size_m > 0.0 && self.voxel_size_m.is_finite()) || around.is_empty() {
+        if !self.is_sound() || around.is_empty() {
             return Some(nothing);
         }
         // f32 rounds the corners of the box; a voxel too many does no harm.
@@ -215,13 +255,17 @@ impl Frame {
         Some(inside.to_bricks()).filter(|bricks| bricks.volume() <= MAX_BRICKS_PER_BODY)
     }
 
+    /// True when all of `brick` is inside the bounds.
+    fn holds(&self, brick: IVec3) -> bool {
+        self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(brick)))
+    }
+
     /// Empties the voxels of `brick` that are outside the bounds.
     fn cut(&self, brick: IVec3, shares: &mut [u32; VOXELS]) {
-        let whole = brick_box(brick);
         if let Some(bounds) = self.bounds
-            && !bounds.contains_box(&whole)
+            && !self.holds(brick)
         {
-            for voxel in whole.cells().filter(|voxel| !bounds.contains(*voxel)) {
+            for voxel in brick_box(brick).cells().filter(|voxel| !bounds.contains(*voxel)) {
                 shares[voxel_index(voxel)] = 0;
             }
         }
@@ -237,8 +281,12 @@ fn shares_of(brick: IVec3, frame: &Frame, bodies: &[(BodyId, &Solid)]) -> (Brick
     let mut touching = Vec::new();
     let mut fractions = [0.0; VOXELS];
     for (id, solid) in bodies {
-        if solid.coverage(brick, frame.voxel_size_m, &mut fractions) == Coverage::Empty {
-            continue;
+        match solid.coverage(brick, frame.voxel_size_m, &mut fractions) {
+            Coverage::Empty => continue,
+            Coverage::Full if bodies.len() == 1 && frame.holds(brick) => {
+                return (Brick::Uniform(BODY_FULL), vec![*id]);
+            }
+            Coverage::Full | Coverage::Partial => {}
         }
         let mut own =
             fractions.map(|fraction| (fraction.clamp(0.0, 1.0) * f32::from(BODY_FULL)).round() as u32);

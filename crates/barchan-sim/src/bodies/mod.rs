@@ -17,6 +17,7 @@ mod fill;
 mod rapier_world;
 mod save;
 mod step;
+mod thickness;
 mod track;
 
 pub use body::{Body, BodyId, BodySpec, MAX_DISTANCE_M, MAX_SPEED_M_S, MAX_SPIN_RAD_S, Motion};
@@ -24,4 +25,5 @@ pub use collection::Bodies;
 pub use error::BodyError;
 pub use fill::{BODY_FULL, BodyFill, MAX_BRICKS_PER_BODY};
 pub use step::{MAX_SUBSTEP_S, MAX_SUBSTEPS, StepMotion};
+pub use thickness::LONGEST_HOP;
 pub use track::{Key, Track};

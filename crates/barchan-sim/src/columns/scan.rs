@@ -1,7 +1,7 @@
 //! From voxels to piles: one walk up a column.
 
 use super::pile::{HEIGHT_ONE, Pile, height_of};
-use super::space::{FULL_SLACK, LEDGE_SHARE};
+use super::space::{BARRIER_SHARE, FULL_SLACK, is_ledge};
 use crate::material::MaterialId;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
@@ -46,14 +46,19 @@ impl<'a> Walk<'a> {
     /// Takes the layer at `z`; above it rock and bodies take `solid_above` of the voxel.
     #[inline]
     pub fn layer(&mut self, z: i32, layer: &Layer, solid_above: u32) {
-        if layer.solid + FULL_SLACK > LOOSE_FULL {
+        let ledge = is_ledge(layer.solid, solid_above);
+        let barrier = layer.solid >= BARRIER_SHARE;
+        if layer.solid + FULL_SLACK > LOOSE_FULL || barrier && !ledge {
             self.close(height_of(z));
             self.state = State::Solid;
             return;
         }
-        let ledge = layer.solid >= LEDGE_SHARE && layer.solid >= solid_above + LEDGE_SHARE;
         match self.state {
             State::Solid => self.open(z, layer, ledge),
+            State::Rising if barrier => {
+                self.close(height_of(z));
+                self.open(z, layer, ledge);
+            }
             State::Rising => {}
             State::Open { leaning } if ledge => {
                 if leaning && z == self.pile.top_z + 1 {

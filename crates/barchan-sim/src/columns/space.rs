@@ -15,6 +15,16 @@ pub(crate) const FULL_SLACK: u32 = LOOSE_FULL / 512;
 /// in it (1/32,768). Soil rests on an upper side; along a wall that merely cuts the voxel it comes down.
 pub(crate) const LEDGE_SHARE: u32 = LOOSE_FULL / 8;
 
+/// Share of a voxel from which on rock and bodies bar the way of soil (1/32,768). Bodies are made thick enough for the
+/// soil that they take this much of some voxel wherever one crosses them.
+pub(crate) const BARRIER_SHARE: u32 = LOOSE_FULL / 2;
+
+/// True when the upper side of what takes `solid` of a voxel, and `above` of the next, lies in the voxel.
+#[inline]
+pub(crate) fn is_ledge(solid: u32, above: u32) -> bool {
+    solid >= LEDGE_SHARE && solid >= above + LEDGE_SHARE
+}
+
 /// The space that soil may take: inside the walls, beside rock and bodies.
 #[derive(Clone, Copy)]
 pub struct Space<'a> {
@@ -60,26 +70,20 @@ impl<'a> Space<'a> {
         if self.is_outside(p) {
             return false;
         }
-        let voxel = self.ground.get(p);
-        let taken =
-            voxel.rock_share(self.materials) + voxel.soil_share() + u32::from(self.body_shares.get(p));
+        let solid = self.solid_share(p);
+        let taken = solid + self.ground.get(p).soil_share();
         LOOSE_FULL.saturating_sub(taken) >= FULL_SLACK
+            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_share(p + IVec3::Z)))
     }
 
     /// True when something carries the soil of voxel `p`: what is below is full, or rock or a body ends in it.
     pub fn is_carried(&self, p: IVec3) -> bool {
-        !self.is_open(p - IVec3::Z) || self.is_ledge(p)
+        !self.is_open(p - IVec3::Z) || is_ledge(self.solid_share(p), self.solid_share(p + IVec3::Z))
     }
 
     /// True when soil in voxel `p` hangs in the air.
     pub fn hangs(&self, p: IVec3) -> bool {
         self.ground.get(p).soil > 0 && !self.is_carried(p)
-    }
-
-    /// True when the upper side of rock or of a body lies in voxel `p`.
-    fn is_ledge(&self, p: IVec3) -> bool {
-        let here = self.solid_share(p);
-        here >= LEDGE_SHARE && here >= self.solid_share(p + IVec3::Z) + LEDGE_SHARE
     }
 
     /// `voxel` as shares of rock and body together, and of soil (1/32,768).

@@ -40,12 +40,17 @@ fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
             let body = |at: usize| bodies.map_or(0, |shares| shares.get(at));
             let hangs = if z == 0 {
                 space.hangs(p)
-            } else if free(&brick.get(at - 1), body(at - 1)) < FULL_SLACK {
-                false
             } else {
-                // Only where rock or a body shares the voxel can it be a ledge.
-                let solid = voxel.rock_share(space.materials) + u32::from(body(at));
-                solid < LEDGE_SHARE || space.hangs(p)
+                let below = brick.get(at - 1);
+                let solid =
+                    |voxel: &Voxel, at: usize| voxel.rock_share(space.materials) + u32::from(body(at));
+                if free(&below, body(at - 1)) < FULL_SLACK {
+                    false
+                } else if solid(&below, at - 1) < LEDGE_SHARE && solid(&voxel, at) < LEDGE_SHARE {
+                    true
+                } else {
+                    space.hangs(p)
+                }
             };
             if hangs {
                 found.push(p);

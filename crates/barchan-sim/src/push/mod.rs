@@ -2,7 +2,7 @@
 //!
 //! Model: what no longer fits beside a body is handed on from voxel to voxel until it finds room (Geiger2015, section
 //! 3.2.4), along the plane on which soil fails in front of a wall: rising at 45° - phi/2 from the direction of motion
-//! (Rankine1857), around rock, walls and bodies. So it heaps in front of a blade and beside what sinks.
+//! (Rankine1857), around rock, walls and bodies, through none of them. So it heaps in front of a blade and beside what sinks.
 //!
 //! Reads bodies and the share they take of each voxel (1/32,768), and the materials; moves soil (units) within the ground.
 //!
@@ -11,7 +11,9 @@
 //!
 //! Checked by `tests/it/push.rs` and the experiment `books`.
 
+mod cursor;
 mod path;
 mod push;
+mod site;
 
 pub use push::{Push, PushParams, PushReport};

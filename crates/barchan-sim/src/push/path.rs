@@ -3,9 +3,9 @@
 use std::f32::consts::FRAC_PI_4;
 
 use barchan_volume::brick::brick_of;
-use glam::{IVec3, Vec3};
+use glam::{I64Vec3, IVec3, Vec3};
 
-use super::push::Site;
+use super::site::Site;
 use crate::bodies::{Bodies, Body};
 use crate::material::MaterialId;
 
@@ -23,8 +23,21 @@ pub(super) fn direction(p: IVec3, kind: MaterialId, bodies: &Bodies, site: &Site
         .filter_map(|id| bodies.get(*id))
         .map(|body| (body.velocity_at(centre_m), body))
         .reduce(|a, b| if b.0.length_squared() > a.0.length_squared() { b } else { a });
-    let course = fastest.map_or(Vec3::Z, |(velocity, body)| failure_course(velocity, &body, centre_m, rise));
+    let Some((velocity, body)) = fastest else { return Vec3::Z };
+    let course = if velocity.z >= 0.0 && faces_up(p, site) {
+        // Whatever slides in under soil lifts it.
+        Vec3::Z
+    } else {
+        failure_course(velocity, &body, centre_m, rise)
+    };
     course / course.abs().max_element()
+}
+
+/// True where the bodies in and around voxel `p` show it more of their top than of their sides.
+fn faces_up(p: IVec3, site: &Site<'_>) -> bool {
+    let share = |q: IVec3| i32::from(site.body_fill.shares().get(q));
+    let [x, y, z] = IVec3::AXES.map(|axis| share(p - axis) - share(p + axis));
+    z > x.abs().max(y.abs())
 }
 
 /// The course along which soil fails before a body that moves with `velocity`.
@@ -41,47 +54,88 @@ fn failure_course(velocity: Vec3, body: &Body<'_>, centre_m: Vec3, rise: f32) ->
     ahead * rise.cos() + Vec3::Z * rise.sin()
 }
 
-/// A walk from voxel to voxel along a course, around what is in the way.
+/// Parts of a voxel that a path counts.
+const PARTS: f32 = 65_536.0;
+
+/// A walk from voxel to voxel along a course, out of what it starts in and then around what is in the way.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
-    at: Vec3,
-    course: Vec3,
+    /// Place (1/65,536 voxel).
+    at: I64Vec3,
+    /// Per step, like the place.
+    course: I64Vec3,
+    /// Everything so far was blocked: soil that a body caught within itself.
+    inside: bool,
+    /// Voxels that may still be walked.
+    left: u32,
 }
 
 impl Path {
-    pub(super) fn new(start: IVec3, course: Vec3) -> Self {
-        Self { at: start.as_vec3() + 0.5, course }
+    /// A walk of at most `length` voxels; `inside` when it starts in a blocked one.
+    pub(super) fn new(start: IVec3, course: Vec3, inside: bool, length: u32) -> Self {
+        let at = start.as_i64vec3() * PARTS as i64 + PARTS as i64 / 2;
+        Self { at, course: (course * PARTS).as_i64vec3(), inside, left: length }
     }
 
-    /// The next voxel: ahead, or level with it under an obstacle, or straight up at a wall. None at a dead end.
-    pub(super) fn next(&mut self, is_blocked: impl Fn(IVec3) -> bool) -> Option<IVec3> {
-        let level = self.course.with_z(0.0);
-        [self.course, level, Vec3::Z].into_iter().filter(|step| *step != Vec3::ZERO).find_map(|step| {
-            let next = self.at + step;
-            let voxel = next.floor().as_ivec3();
-            (voxel != self.at.floor().as_ivec3() && !is_blocked(voxel)).then(|| {
-                self.at = next;
-                voxel
-            })
-        })
+    /// Where the walk has come to.
+    pub(super) fn voxel(&self) -> IVec3 {
+        voxel_of(self.at)
     }
+
+    /// True as long as the walk has not come out of what it started in.
+    pub(super) fn is_inside(&self) -> bool {
+        self.inside
+    }
+
+    /// The next voxel, ahead, or level with it under an obstacle, or straight up at a wall, and what `probe` says is
+    /// free in it; that is none where the way is blocked. None at a dead end.
+    pub(super) fn next(&mut self, mut probe: impl FnMut(IVec3) -> Option<u32>) -> Option<(IVec3, u32)> {
+        self.left = self.left.checked_sub(1)?;
+        let up = I64Vec3::Z * PARTS as i64;
+        let level = I64Vec3::new(self.course.x, self.course.y, 0);
+        let here = self.voxel();
+        for step in [self.course, level, up] {
+            let voxel = voxel_of(self.at + step);
+            if voxel == here {
+                continue;
+            }
+            if let Some(free) = probe(voxel) {
+                (self.at, self.inside) = (self.at + step, false);
+                return Some((voxel, free));
+            }
+        }
+        if !self.inside {
+            return None;
+        }
+        // Out of a body on the level, or soil below it would come out on top.
+        self.at += if level == I64Vec3::ZERO { up } else { level };
+        Some((self.voxel(), 0))
+    }
+}
+
+fn voxel_of(place: I64Vec3) -> IVec3 {
+    (place >> 16_i32).as_ivec3()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The first `count` voxels of a path along (1, 0, 1/2).
+    fn walk(inside: bool, count: u32, is_blocked: impl Fn(IVec3) -> bool) -> Vec<[i32; 3]> {
+        let mut path = Path::new(IVec3::ZERO, Vec3::new(1.0, 0.0, 0.5), inside, count);
+        std::iter::from_fn(|| path.next(|q| (!is_blocked(q)).then_some(1)))
+            .map(|(voxel, _)| voxel.to_array())
+            .collect()
+    }
+
     #[test]
     fn a_path_rises_slides_under_obstacles_and_climbs_walls() {
-        let course = Vec3::new(1.0, 0.0, 0.5);
-        let mut free = Path::new(IVec3::ZERO, course);
-        let voxels: Vec<_> = (0..4).filter_map(|_| free.next(|_| false)).collect();
-        let expected = [(1, 0, 1), (2, 0, 1), (3, 0, 2), (4, 0, 2)].map(|(x, y, z)| IVec3::new(x, y, z));
-        assert_eq!(voxels, expected);
-
-        let roofed = Path::new(IVec3::ZERO, course).next(|q| q.z > 0);
-        assert_eq!(roofed, Some(IVec3::X));
-        let walled = Path::new(IVec3::ZERO, course).next(|q| q.x > 0);
-        assert_eq!(walled, Some(IVec3::Z));
-        assert_eq!(Path::new(IVec3::ZERO, course).next(|_| true), None);
+        assert_eq!(walk(false, 4, |_| false), [[1, 0, 1], [2, 0, 1], [3, 0, 2], [4, 0, 2]]);
+        assert_eq!(walk(false, 1, |q| q.z > 0), [[1, 0, 0]], "under a roof");
+        assert_eq!(walk(false, 1, |q| q.x > 0), [[0, 0, 1]], "up a wall");
+        assert!(walk(false, 1, |_| true).is_empty());
+        let out = [[1, 0, 0], [2, 0, 0], [3, 0, 1], [4, 0, 1]];
+        assert_eq!(walk(true, 4, |q| q.x < 3), out, "out of a body");
     }
 }

@@ -1,14 +1,16 @@
 //! The process: find the soil that no longer fits, and carry it to where it does.
 
-use barchan_volume::Brick;
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
-use glam::{IVec3, Vec3};
+use std::collections::VecDeque;
+
+use glam::IVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::path::{Path, direction};
+use super::site::{FULL_SLACK, Site};
 use crate::bodies::{Bodies, BodyFill};
 use crate::ground::Ground;
-use crate::material::{MaterialId, Materials};
-use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::material::Materials;
 use crate::voxel::Parcel;
 
 /// How soil is pushed.
@@ -53,182 +55,74 @@ impl Push {
         ground: &mut Ground,
     ) -> PushReport {
         let mut site = Site { ground, body_fill, materials };
+        // Soil only ever fills room while others look for it, so the first room on each way can be found beforehand.
+        let found: Vec<_> = bricks
+            .par_iter()
+            .flat_map_iter(|coord| site.overfull(*coord))
+            .map(|excess| {
+                let course = direction(excess.voxel, excess.kind, bodies, &site);
+                let inside = site.cursor().is_blocked(excess.voxel);
+                let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
+                let place = next_room(&mut path, &site);
+                (excess, path, place)
+            })
+            .collect();
+
         let mut report = PushReport::default();
-        for coord in bricks {
-            for (p, excess) in site.overfull(*coord) {
-                let parcel = site.take(p, excess);
-                let course = direction(p, parcel.kind, bodies, &site);
-                // Where one search found nothing, the next would find nothing either.
-                let search_reach = if report.trapped > 0 { 0 } else { self.params.search_reach };
-                let left = self.carry(p, course, parcel, search_reach, &mut site);
-                report.moved += i64::from(parcel.units - left.units);
-                report.trapped += i64::from(left.units);
-                site.put_back(p, left);
+        for (excess, mut path, mut place) in found {
+            let mut parcel = site.take(&excess);
+            let units = parcel.units;
+            while let Some(p) = place.filter(|_| parcel.units > 0) {
+                site.drop_at(p, &mut parcel);
+                place = if parcel.units > 0 { next_room(&mut path, &site) } else { None };
             }
+            // Where one search found nothing, the next would find nothing either.
+            if parcel.units > 0 && report.trapped == 0 {
+                self.search(&path, &mut parcel, &mut site);
+            }
+            report.moved += i64::from(units - parcel.units);
+            report.trapped += i64::from(parcel.units);
+            site.put_back(excess.voxel, parcel);
         }
         report
     }
 
-    /// Carries `parcel` from `p` to where it fits; gives back what fits nowhere.
-    fn carry(
-        &self,
-        p: IVec3,
-        course: Vec3,
-        mut parcel: Parcel,
-        search_reach: i32,
-        site: &mut Site<'_>,
-    ) -> Parcel {
-        let mut path = Path::new(p, course);
-        for _ in 0..self.params.longest_path {
-            let Some(next) = path.next(|q| site.is_blocked(q)) else { break };
-            site.drop_at(next, &mut parcel);
-            if parcel.units == 0 {
-                return parcel;
-            }
-        }
-        for reach in 1..=search_reach {
-            for q in shell(p, reach) {
-                if !site.is_blocked(q) {
-                    site.drop_at(q, &mut parcel);
+    /// Lets `parcel` go at the places with room that are nearest to where its path ended. It goes through bodies only
+    /// if it never came out of one.
+    fn search(&self, path: &Path, parcel: &mut Parcel, site: &mut Site<'_>) {
+        let start = path.voxel();
+        let mut seen = FxHashSet::from_iter([start]);
+        let mut queue = VecDeque::from([start]);
+        while let Some(p) = queue.pop_front() {
+            for side in [IVec3::Z, IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::NEG_Z] {
+                let q = p + side;
+                let near = (q - start).abs().max_element() <= self.params.search_reach;
+                if !near || !seen.insert(q) {
+                    continue;
+                }
+                let blocked = site.cursor().is_blocked(q);
+                if blocked && !path.is_inside() {
+                    continue;
+                }
+                if !blocked {
+                    site.drop_at(q, parcel);
                 }
                 if parcel.units == 0 {
-                    return parcel;
+                    return;
                 }
+                queue.push_back(q);
             }
         }
-        parcel
     }
 }
 
-/// The voxels at Chebyshev distance `reach` from `p`, the highest first.
-fn shell(p: IVec3, reach: i32) -> impl Iterator<Item = IVec3> {
-    let span = -reach..=reach;
-    span.clone().rev().flat_map(move |z| {
-        let span = span.clone();
-        span.clone().flat_map(move |x| {
-            let whole = z.abs() == reach || x.abs() == reach;
-            let step = if whole { 1 } else { 2 * reach as usize };
-            span.clone().step_by(step).map(move |y| p + IVec3::new(x, y, z))
-        })
-    })
-}
-
-/// Ground and bodies, as a parcel on its way sees them.
-pub(super) struct Site<'a> {
-    ground: &'a mut Ground,
-    pub(super) body_fill: &'a BodyFill,
-    pub(super) materials: &'a Materials,
-}
-
-impl Site<'_> {
-    pub(super) fn voxel_size_m(&self) -> f32 {
-        self.ground.voxel_size_m()
-    }
-
-    /// The voxels of a brick whose soil does not fit beside the bodies, with how much is too much (units).
-    fn overfull(&self, coord: IVec3) -> Vec<(IVec3, u16)> {
-        let (Some(shares), Some(ground)) =
-            (self.body_fill.shares().stored(coord), self.ground.voxels().stored(coord))
-        else {
-            return Vec::new();
-        };
-        if matches!(ground, Brick::Uniform(voxel) if voxel.soil == 0) {
-            return Vec::new();
+/// The next voxel of a path that has room.
+fn next_room(path: &mut Path, site: &Site<'_>) -> Option<IVec3> {
+    let mut cursor = site.cursor();
+    loop {
+        let (voxel, free) = path.next(|q| cursor.probe(q))?;
+        if free >= FULL_SLACK {
+            return Some(voxel);
         }
-        let over = |at: usize| {
-            let (voxel, body) = (ground.get(at), u32::from(shares.get(at)));
-            if voxel.soil == 0 || body == 0 {
-                return None;
-            }
-            let free = LOOSE_FULL.saturating_sub(voxel.rock_share(self.materials) + body);
-            let excess = u32::from(voxel.soil).saturating_sub(voxel.void_ratio.units_in(free));
-            (excess > 0).then(|| (voxel_at(coord, at), excess as u16))
-        };
-        (0..VOXELS).filter_map(over).collect()
-    }
-
-    /// Takes soil out of a voxel and loosens it.
-    fn take(&mut self, p: IVec3, units: u16) -> Parcel {
-        let parcel = self.ground.voxel_mut(p).take_soil(u32::from(units));
-        let loose = VoidRatio::from_f32(self.materials[parcel.kind].void_ratio_loose);
-        Parcel { void_ratio: loose.max(parcel.void_ratio), ..parcel }
-    }
-
-    /// Puts soil that fits nowhere back where it was, as dense as it was squeezed: a voxel always holds its own soil.
-    fn put_back(&mut self, p: IVec3, parcel: Parcel) {
-        let dense = VoidRatio::from_f32(self.materials[parcel.kind].void_ratio_dense);
-        self.ground.voxel_mut(p).add_soil(Parcel { void_ratio: dense, ..parcel });
-    }
-
-    /// Lets `parcel` go in voxel `p`: it falls to the ground below and fills the column from there up to `p`.
-    fn drop_at(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let mut bottom = p;
-        if self.room(p, parcel.void_ratio) == 0 {
-            return;
-        }
-        let lowest = self.ground.floor_z();
-        while bottom.z > lowest {
-            let below = bottom - IVec3::Z;
-            if self.is_blocked(below) || self.room(below, parcel.void_ratio) == 0 {
-                break;
-            }
-            bottom = below;
-        }
-        for z in bottom.z..=p.z {
-            self.deposit(p.with_z(z), parcel);
-        }
-    }
-
-    fn room(&self, p: IVec3, void_ratio: VoidRatio) -> u32 {
-        let body = u32::from(self.body_fill.shares().get(p));
-        self.ground.get(p).room(void_ratio, body, self.materials)
-    }
-
-    /// Lets as much of `parcel` stay in voxel `p` as fits.
-    fn deposit(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let units = self.room(p, parcel.void_ratio).min(u32::from(parcel.units)) as u16;
-        if units > 0 {
-            self.ground.voxel_mut(p).add_soil(Parcel { units, ..*parcel });
-            parcel.units -= units;
-        }
-    }
-
-    /// True where soil cannot pass: wall, and voxels that rock and bodies fill.
-    fn is_blocked(&self, p: IVec3) -> bool {
-        let solid = || {
-            let voxel = self.ground.get(p);
-            voxel.rock_share(self.materials) + u32::from(self.body_fill.shares().get(p))
-        };
-        self.ground.is_wall(p) || solid() >= LOOSE_FULL
-    }
-
-    /// Angle of internal friction of a soil (rad).
-    pub(super) fn friction_angle(&self, kind: MaterialId) -> f32 {
-        self.materials[kind].friction_angle
-    }
-}
-
-/// The voxel at place `index` of a brick.
-fn voxel_at(coord: IVec3, index: usize) -> IVec3 {
-    let (x, rest) = (index as i32 / (EDGE * EDGE), index as i32 % (EDGE * EDGE));
-    brick_box(coord).min + IVec3::new(x, rest / EDGE, rest % EDGE)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn shells_are_complete_and_apart() {
-        let mut seen = BTreeSet::new();
-        for reach in 1..=3 {
-            for q in shell(IVec3::new(5, -2, 7), reach) {
-                assert_eq!((q - IVec3::new(5, -2, 7)).abs().max_element(), reach);
-                assert!(seen.insert(q.to_array()), "{q} twice");
-            }
-        }
-        assert_eq!(seen.len(), 7 * 7 * 7 - 1);
     }
 }

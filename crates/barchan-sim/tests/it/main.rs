@@ -2,6 +2,7 @@
 
 mod bearing;
 mod bodies;
+mod carry;
 mod edits;
 mod fall;
 mod invariants;

@@ -1,0 +1,153 @@
+//! The process: let the frame of every body follow it, and find what moves with the frame.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec2, Vec3};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::Moves;
+use super::frame::{BodyMotion, Frame, Grip};
+use super::load::{Load, Pile};
+use crate::bodies::{Bodies, Body, BodyFill, BodyId, Motion};
+use crate::ground::Ground;
+use crate::material::Materials;
+
+/// What carrying did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CarryReport {
+    /// Soil that moved with a body (units); counted each time it moved a voxel.
+    pub moved: i64,
+}
+
+/// The process that lets soil move with the body it rests on. Its state is how the soil on each moving body moves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Carry {
+    frames: BTreeMap<BodyId, Frame>,
+}
+
+/// When bodies moved, and what pulled at the soil on them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Time that passed (s).
+    pub dt_s: f64,
+    /// When it began (s).
+    pub time_s: f64,
+    /// Gravity (m/s²).
+    pub gravity_m_s2: Vec3,
+}
+
+impl Carry {
+    /// Follows the bodies, which just moved while `body_fill` is still that of before. Gives back what the soil on them
+    /// has to do; room for it is found when `body_fill` has followed, too.
+    pub(crate) fn step(
+        &mut self,
+        moment: &Moment,
+        bodies: &Bodies,
+        body_fill: &BodyFill,
+        ground: &Ground,
+        materials: &Materials,
+    ) -> Moves {
+        let mut moves = Moves::default();
+        self.frames.retain(|id, _| bodies.get(*id).is_some_and(|body| !body.frozen));
+        let site = Site { moment, body_fill, ground, materials };
+        for body in bodies.iter().filter(|body| body.spec.motion != Motion::Fixed && !body.frozen) {
+            let motion = BodyMotion::of(&body, moment.dt_s);
+            let frame = self.frames.get(&body.id).copied();
+            if motion.is_rest() && frame.is_none_or(|frame| frame.is_at_rest()) {
+                self.frames.remove(&body.id);
+                continue;
+            }
+            let start = body.centre_of_mass_m.as_dvec3() - motion.path_m;
+            let frame = frame.unwrap_or_else(|| Frame::at_rest(start.truncate()));
+            self.frames.insert(body.id, site.follow(&body, &motion, &frame, &mut moves));
+        }
+        moves
+    }
+
+    /// Feeds everything that decides how carrying goes on to `hasher`, in the order of ids.
+    pub fn digest(&self, hasher: &mut Xxh3) {
+        for (id, frame) in &self.frames {
+            hasher.update(&id.0.to_le_bytes());
+            for number in frame.numbers() {
+                hasher.update(&number.to_bits().to_le_bytes());
+            }
+        }
+    }
+
+    /// Forgets frames that no body could have led to: they come from a damaged file.
+    pub(crate) fn drop_unsound(&mut self) {
+        self.frames.retain(|_, frame| frame.is_sound());
+    }
+}
+
+/// What the frames move in.
+struct Site<'a> {
+    moment: &'a Moment,
+    body_fill: &'a BodyFill,
+    ground: &'a Ground,
+    materials: &'a Materials,
+}
+
+impl Site<'_> {
+    /// The frame after the body moved; what it takes along goes into `moves`.
+    fn follow(&self, body: &Body<'_>, motion: &BodyMotion, frame: &Frame, moves: &mut Moves) -> Frame {
+        let size = self.ground.voxel_size_m();
+        let rigid = frame.follow(motion, &Grip { acceleration_m_s2: f64::INFINITY, lever_m: 1.0 });
+        let press = frame.press(motion, self.weight());
+        let weakest = f64::from(body.spec.friction).min(self.weakest_friction());
+        let held = frame.is_held(motion, weakest * press, reach_m(body));
+        if held && rigid.lattice(size) == frame.lattice(size) {
+            return rigid;
+        }
+        let load = Load::on(body.id, self.body_fill, self.ground, self.materials);
+        if load.piles.is_empty() {
+            return rigid;
+        }
+        let centre = frame.centre_m / f64::from(size);
+        let lever_m = load.gyration(centre).max(1.0) * f64::from(size);
+        let acceleration_m_s2 = f64::from(body.spec.friction).min(load.friction) * press;
+        let next = frame.follow(motion, &Grip { acceleration_m_s2, lever_m });
+        let (before, after) = (frame.lattice(size), next.lattice(size));
+        for pile in &load.piles {
+            let column = after.to_world(before.own_column(pile.column));
+            let column = column + self.flung(pile, centre, next.yaw_rate, acceleration_m_s2).as_ivec2();
+            moves.add(*pile, column);
+        }
+        next
+    }
+
+    /// By how much a pile is flung away from the centre of a turn now (voxels): with the speed that it gains over a
+    /// voxel, by the acceleration that friction does not take up.
+    fn flung(&self, pile: &Pile, centre: DVec2, yaw_rate: f64, acceleration_m_s2: f64) -> DVec2 {
+        let size = f64::from(self.ground.voxel_size_m());
+        let offset = pile.offset(centre);
+        let excess = yaw_rate * yaw_rate * offset.length() * size - acceleration_m_s2;
+        if excess <= 0.0 {
+            return DVec2::ZERO;
+        }
+        let speed = (2.0 * excess * size).sqrt();
+        let steps = (size / (speed * self.moment.dt_s)).ceil().max(1.0);
+        let now = (self.moment.time_s / self.moment.dt_s).round();
+        if now.rem_euclid(steps) == 0.0 { offset.normalize_or_zero().round() } else { DVec2::ZERO }
+    }
+
+    /// Gravity as far as it presses soil on bodies (m/s²).
+    fn weight(&self) -> f64 {
+        f64::from((-self.moment.gravity_m_s2.z).max(0.0))
+    }
+
+    fn weakest_friction(&self) -> f64 {
+        self.materials
+            .iter()
+            .map(|(_, material)| f64::from(material.friction_angle.tan()))
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// How far the body reaches from its centre of mass (m), at most.
+fn reach_m(body: &Body<'_>) -> f64 {
+    let bounds = body.solid().bounds();
+    let far = (bounds.min - body.centre_of_mass_m).abs().max((bounds.max - body.centre_of_mass_m).abs());
+    f64::from(far.length())
+}

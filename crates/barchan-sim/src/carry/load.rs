@@ -1,0 +1,146 @@
+//! Which soil rests on a body.
+
+use barchan_volume::brick::{EDGE, VOXELS, brick_box};
+use barchan_volume::{Brick, Grid, VoxelBox};
+use glam::{DVec2, IVec2, IVec3};
+
+use crate::bodies::{BODY_FULL, BodyFill, BodyId};
+use crate::ground::Ground;
+use crate::material::Materials;
+use crate::units::LOOSE_FULL;
+
+/// Columns of voxels in a brick.
+const COLUMNS: usize = (EDGE * EDGE) as usize;
+
+/// From this share on, rock or another body ends a pile (1/32,768).
+const SOLID: u32 = LOOSE_FULL / 2;
+
+/// A pile of soil in one column of voxels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pile {
+    pub column: IVec2,
+    pub bottom: i32,
+    /// First voxel above the soil.
+    pub top: i32,
+}
+
+/// All soil that rests on one body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Load {
+    pub piles: Vec<Pile>,
+    /// Mean tan phi of the soil that touches the body (-).
+    pub friction: f64,
+}
+
+impl Load {
+    /// The soil on `body`, as `body_fill` has it.
+    pub(super) fn on(body: BodyId, body_fill: &BodyFill, ground: &Ground, materials: &Materials) -> Self {
+        let mut load = Self::default();
+        let (mut friction, mut units) = (0.0, 0.0);
+        for top in tops(body, body_fill) {
+            if let Some(pile) = pile_on(top, ground, body_fill.shares(), materials) {
+                let lowest = ground.get(pile.column.extend(pile.bottom));
+                let soil = f64::from(lowest.soil);
+                friction += soil * f64::from(materials[lowest.soil_kind].friction_angle.tan());
+                units += soil;
+                load.piles.push(pile);
+            }
+        }
+        load.friction = if units > 0.0 { friction / units } else { 0.0 };
+        load
+    }
+
+    /// Root of the mean squared distance of the piles from `centre` (voxels).
+    pub(super) fn gyration(&self, centre: DVec2) -> f64 {
+        let sum: f64 = self.piles.iter().map(|pile| pile.offset(centre).length_squared()).sum();
+        (sum / self.piles.len().max(1) as f64).sqrt()
+    }
+}
+
+impl Pile {
+    /// Its voxels, upwards.
+    pub(super) fn voxels(&self) -> impl Iterator<Item = IVec3> + use<> {
+        let column = self.column;
+        (self.bottom..self.top).map(move |z| column.extend(z))
+    }
+
+    /// From `centre` (voxels) to the middle of the column.
+    pub(super) fn offset(&self, centre: DVec2) -> DVec2 {
+        self.column.as_dvec2() + 0.5 - centre
+    }
+}
+
+/// The pile whose lowest soil shares the voxel `top` with a body, or lies right above it.
+fn pile_on(top: IVec3, ground: &Ground, shares: &Grid<u16>, materials: &Materials) -> Option<Pile> {
+    let holds_soil = |z: i32| ground.get(top.with_z(z)).soil > 0;
+    let bottom = [top.z, top.z + 1].into_iter().find(|&z| holds_soil(z))?;
+    let ends_at = |z: &i32| {
+        let (p, inside) = (top.with_z(*z), *z > top.z);
+        let voxel = ground.get(p);
+        let solid = voxel.rock_share(materials) + u32::from(shares.get(p));
+        voxel.soil == 0 || (inside && solid >= SOLID)
+    };
+    let end = (bottom..).find(ends_at)?;
+    (end > bottom).then_some(Pile { column: top.truncate(), bottom, top: end })
+}
+
+/// The voxels at the top of the body, wherever it covers most of a column.
+fn tops(body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
+    let mut tops = Vec::new();
+    let Some(bricks) = body_fill.bricks_of(body) else { return tops };
+    let floor = VoxelBox::new(bricks.min, bricks.max.with_z(bricks.min.z + 1));
+    for foot in floor.cells() {
+        let mut runs = [Run::default(); COLUMNS];
+        for z in bricks.min.z..=bricks.max.z {
+            let brick = foot.with_z(z);
+            let own = if z < bricks.max.z { body_fill.own(body, brick) } else { None };
+            climb(brick, own.as_ref(), &mut runs, &mut tops);
+        }
+    }
+    tops
+}
+
+/// Voxels of a body right above each other.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    last: u32,
+    /// Largest share of a voxel, and of two neighbours.
+    most: u32,
+    most_of_two: u32,
+}
+
+impl Run {
+    /// A plate of one voxel may lie in two voxels, so either one must be covered by half or two by three quarters.
+    fn covers_column(&self) -> bool {
+        let full = u32::from(BODY_FULL);
+        self.most >= full / 2 || self.most_of_two >= full * 3 / 4
+    }
+}
+
+/// Follows the columns of a brick upwards and notes where the body ends.
+fn climb(brick: IVec3, own: Option<&Brick<u16>>, runs: &mut [Run; COLUMNS], tops: &mut Vec<IVec3>) {
+    let full = u32::from(BODY_FULL);
+    if own.and_then(Brick::uniform) == Some(BODY_FULL) {
+        runs.fill(Run { last: full, most: full, most_of_two: full });
+        return;
+    }
+    if own.is_none() && runs.iter().all(|run| run.last == 0) {
+        return;
+    }
+    let corner = brick_box(brick).min;
+    for at in 0..VOXELS {
+        let run = &mut runs[at / EDGE as usize];
+        let share = own.map_or(0, |own| u32::from(own.get(at)));
+        if share == 0 {
+            if run.last > 0 && run.covers_column() {
+                let [x, y, z] = [at / COLUMNS, at / EDGE as usize % EDGE as usize, at % EDGE as usize];
+                tops.push(corner + IVec3::new(x as i32, y as i32, z as i32 - 1));
+            }
+            *run = Run::default();
+        } else {
+            run.most = run.most.max(share);
+            run.most_of_two = run.most_of_two.max(run.last + share);
+            run.last = share;
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Carry: soil that rests on a moving body moves with it.
+//!
+//! Model: the soil on a body follows a frame that moves level and turns about the vertical; friction drives the frame
+//! after the body with at most mu (g + a_z), mu being the smaller of the body's friction and the soil's tan phi
+//! (Coulomb1776). Where turning demands more than that, soil is flung outwards. Down it falls, up it is pushed.
+//!
+//! Reads bodies (m, m/s), the share they take of each voxel (1/32,768), gravity (m/s²) and the materials; moves soil
+//! (units) within the ground and keeps the frame of each moving body.
+//!
+//! Conserves every unit and, on a body that only moves level and turns, every voxel: frames are mapped on voxels one to
+//! one, from where they are and not from how they came there, so that nothing smears however far it is carried.
+//! What finds no room stays where it is, and what is behind it stays too.
+//!
+//! Checked by `tests/it/carry.rs`.
+
+mod carry;
+mod frame;
+mod lattice;
+mod load;
+mod moves;
+
+pub(crate) use carry::Moment;
+pub use carry::{Carry, CarryReport};
+pub(crate) use moves::Moves;

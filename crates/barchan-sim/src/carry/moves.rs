@@ -1,0 +1,152 @@
+//! Moving many piles of soil at once.
+
+use glam::{IVec2, IVec3};
+
+use super::carry::CarryReport;
+use super::load::Pile;
+use crate::bodies::BodyFill;
+use crate::ground::Ground;
+use crate::material::Materials;
+use crate::voxel::Parcel;
+
+/// Piles of soil that are to move level, and where to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Moves {
+    moves: Vec<Move>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Move {
+    pile: Pile,
+    to: IVec2,
+}
+
+/// How far a pile may climb when it moves by a voxel (voxels): the slope of a body that soil still rests on.
+const CLIMB: i32 = 1;
+
+/// How far above its place soil that finds none may come to lie (voxels).
+const HIGHEST_STACK: i32 = 64;
+
+impl Moves {
+    pub(super) fn add(&mut self, pile: Pile, to: IVec2) {
+        if pile.column != to {
+            self.moves.push(Move { pile, to });
+        }
+    }
+
+    /// Moves the soil, all of it at the same time, beside the bodies as they are now. What finds no room stays, and so
+    /// does what would have taken its place.
+    pub(crate) fn apply(
+        self,
+        body_fill: &BodyFill,
+        materials: &Materials,
+        ground: &mut Ground,
+    ) -> CarryReport {
+        let mut site = Site { body_fill, materials, ground };
+        // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
+        let mut loads: Vec<Vec<Parcel>> = self.moves.iter().map(|one| site.take(&one.pile)).collect();
+        self.stop_blocked(&mut loads, &mut site);
+
+        let mut report = CarryReport::default();
+        for (one, load) in self.moves.iter().zip(&mut loads) {
+            for (z, parcel) in (one.pile.bottom..).zip(load) {
+                report.moved += i64::from(parcel.units);
+                site.stack(one.to.extend(z), parcel);
+                site.stack(one.pile.column.extend(z), parcel);
+            }
+        }
+        // No room anywhere above either: back it goes, for pushing to deal with.
+        for parcel in loads.iter_mut().flatten().filter(|parcel| parcel.units > 0) {
+            for place in self.moves.iter().flat_map(|one| one.pile.voxels()) {
+                site.squeeze(place, parcel);
+            }
+        }
+        report
+    }
+
+    /// Puts what cannot move back where it was.
+    fn stop_blocked(&self, loads: &mut [Vec<Parcel>], site: &mut Site<'_>) {
+        let target = |index: usize| self.moves[index].to.to_array();
+        let mut by_target: Vec<usize> = (0..self.moves.len()).collect();
+        by_target.sort_by_key(|&index| target(index));
+        let mut asked: Vec<usize> = (0..self.moves.len()).rev().collect();
+        while let Some(index) = asked.pop() {
+            let (one, load) = (self.moves[index], &mut loads[index]);
+            if site.takes(&one, load) {
+                continue;
+            }
+            let stays = site.count_blocked(&one, load);
+            for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
+                site.ground.voxel_mut(place).add_soil(*parcel);
+                parcel.units = 0;
+            }
+            asked.push(index);
+            let left = one.pile.column.to_array();
+            let first = by_target.partition_point(|&other| target(other) < left);
+            asked.extend(by_target[first..].iter().take_while(|&&other| target(other) == left));
+        }
+    }
+}
+
+/// Ground and bodies, as moving soil sees them.
+struct Site<'a> {
+    body_fill: &'a BodyFill,
+    materials: &'a Materials,
+    ground: &'a mut Ground,
+}
+
+impl Site<'_> {
+    fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
+        pile.voxels().map(|p| self.ground.voxel_mut(p).take_soil(u32::MAX)).collect()
+    }
+
+    fn room(&self, p: IVec3, parcel: &Parcel) -> u32 {
+        if self.ground.is_wall(p) {
+            return 0;
+        }
+        let body = u32::from(self.body_fill.shares().get(p));
+        self.ground.get(p).room(parcel.void_ratio, body, self.materials)
+    }
+
+    /// True when the whole load fits where it goes, at most a little higher.
+    fn takes(&self, one: &Move, load: &[Parcel]) -> bool {
+        let Some(last) = load.last() else { return true };
+        let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
+        let beside = (one.pile.bottom..).zip(load).map(|(z, parcel)| self.room(one.to.extend(z), parcel));
+        let above = (one.pile.top..one.pile.top + CLIMB).map(|z| self.room(one.to.extend(z), last));
+        beside.chain(above).sum::<u32>() >= units
+    }
+
+    /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
+    /// it, or all if there is no such one above a blocked one.
+    fn count_blocked(&self, one: &Move, load: &[Parcel]) -> usize {
+        let passes = |(z, parcel): (i32, &Parcel)| {
+            parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
+        };
+        let lowest = load.iter().position(|parcel| parcel.units > 0).unwrap_or(load.len());
+        let first = (one.pile.bottom..).zip(load).position(passes).unwrap_or(load.len());
+        if first > lowest { first } else { load.len() }
+    }
+
+    /// Lets `parcel` stay in voxel `p` and above it, as far as there is room.
+    fn stack(&mut self, p: IVec3, parcel: &mut Parcel) {
+        for z in p.z..p.z + HIGHEST_STACK {
+            if parcel.units == 0 {
+                return;
+            }
+            let q = p.with_z(z);
+            let units = self.room(q, parcel).min(u32::from(parcel.units)) as u16;
+            if units > 0 {
+                self.ground.voxel_mut(q).add_soil(Parcel { units, ..*parcel });
+                parcel.units -= units;
+            }
+        }
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as a voxel can count.
+    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let units = parcel.units.min(u16::MAX - self.ground.get(p).soil);
+        self.ground.voxel_mut(p).add_soil(Parcel { units, ..*parcel });
+        parcel.units -= units;
+    }
+}

@@ -1,0 +1,75 @@
+//! Reading voxel after voxel along a way, most of which lie in the brick of the one before.
+
+use barchan_volume::brick::{brick_of, voxel_index};
+use barchan_volume::{Brick, Grid, VoxelBox};
+use glam::IVec3;
+
+use crate::bodies::BodyFill;
+use crate::ground::Ground;
+use crate::material::Materials;
+use crate::units::LOOSE_FULL;
+use crate::voxel::Voxel;
+
+/// From this share on, rock and bodies let no soil pass (1/32,768). Half a voxel: a plate may lie in two voxels and fill
+/// neither.
+const SOLID: u32 = LOOSE_FULL / 2;
+
+/// Ground and bodies, as soil on its way sees them.
+pub(super) struct Cursor<'a> {
+    voxels: &'a Grid<Voxel>,
+    shares: &'a Grid<u16>,
+    materials: &'a Materials,
+    bounds: Option<VoxelBox>,
+    coord: IVec3,
+    brick: Option<&'a Brick<Voxel>>,
+    body: Option<&'a Brick<u16>>,
+    /// What all voxels of the brick have free, if that is the same everywhere and none is blocked.
+    free_everywhere: Option<u32>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(ground: &'a Ground, body_fill: &'a BodyFill, materials: &'a Materials) -> Self {
+        let (voxels, shares) = (ground.voxels(), body_fill.shares());
+        let bounds = ground.bounds();
+        // Not a brick of any world, so that the first look fetches one.
+        let coord = IVec3::MAX;
+        Self { voxels, shares, materials, bounds, coord, brick: None, body: None, free_everywhere: None }
+    }
+
+    /// True where soil cannot pass: wall, and voxels that rock and bodies fill.
+    pub(super) fn is_blocked(&mut self, p: IVec3) -> bool {
+        self.probe(p).is_none()
+    }
+
+    /// The share of voxel `p` that is free (1/32,768); none where soil cannot pass.
+    #[inline]
+    pub(super) fn probe(&mut self, p: IVec3) -> Option<u32> {
+        if self.bounds.is_some_and(|bounds| !bounds.contains(p)) {
+            return None;
+        }
+        let coord = brick_of(p);
+        if coord != self.coord {
+            self.enter(coord);
+        }
+        if self.free_everywhere.is_some() {
+            return self.free_everywhere;
+        }
+        let at = voxel_index(p);
+        let voxel = self.brick.map_or(Voxel::AIR, |brick| brick.get(at));
+        self.free(&voxel, self.body.map_or(0, |shares| u32::from(shares.get(at))))
+    }
+
+    fn enter(&mut self, coord: IVec3) {
+        self.coord = coord;
+        self.brick = self.voxels.stored(coord);
+        self.body = self.shares.stored(coord);
+        let uniform = self.brick.map_or(Some(Voxel::AIR), Brick::uniform);
+        self.free_everywhere = uniform.filter(|_| self.body.is_none()).and_then(|voxel| self.free(&voxel, 0));
+    }
+
+    #[inline]
+    fn free(&self, voxel: &Voxel, body: u32) -> Option<u32> {
+        let solid = voxel.rock_share(self.materials) + body;
+        (solid < SOLID).then(|| LOOSE_FULL.saturating_sub(solid + voxel.soil_share()))
+    }
+}
