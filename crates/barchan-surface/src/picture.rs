@@ -36,7 +36,7 @@ impl PictureOptions {
     pub fn fine(size: [usize; 2]) -> Self {
         let [width, height] = size;
         // Afternoon, from the south-west: from the left and in front of a view from the south-east.
-        let [sun_azimuth, sun_elevation] = [208_f32, 38.0].map(f32::to_radians);
+        let [sun_azimuth, sun_elevation] = [206_f32, 34.0].map(f32::to_radians);
         Self { width, height, samples: 16, sun_azimuth, sun_elevation }
     }
 

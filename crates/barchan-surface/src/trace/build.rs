@@ -139,7 +139,7 @@ fn fill_of(
         let fill = voxel.fill(materials);
         // Ground beside a body is as full as the body leaves room for: it touches the body.
         let touched = if fill > 0.0 { f32::from(share) / f32::from(BODY_FULL) } else { 0.0 };
-        ((fill + touched).min(1.0) * f32::from(FULL_SAMPLE)).round() as u16
+        ((fill + touched).min(1.0) * f32::from(FULL_SAMPLE) + 0.5) as u16
     };
     if let (Some(voxel), None) = (brick.uniform(), shares) {
         match sample(voxel, 0) {
@@ -183,7 +183,7 @@ fn chunk(fills: &Fills, base: IVec3, key: IVec3) -> (Box<[Slot; 512]>, Vec<Field
 }
 
 /// The slot of these samples, which are kept only where they differ.
-fn stored(bricks: &mut Vec<FieldBrick>, samples: Box<[u16; SAMPLES]>) -> Slot {
+fn stored(bricks: &mut Vec<FieldBrick>, samples: [u16; SAMPLES]) -> Slot {
     match samples[0] {
         first @ (0 | FULL_SAMPLE) if samples.iter().all(|sample| *sample == first) => {
             if first == 0 { Slot::Air } else { Slot::Full }
@@ -197,7 +197,7 @@ fn stored(bricks: &mut Vec<FieldBrick>, samples: Box<[u16; SAMPLES]>) -> Slot {
 }
 
 /// The samples of brick `coord`: fill gathered from it and its neighbours, smoothed along each axis.
-fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> Box<[u16; SAMPLES]> {
+fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> [u16; SAMPLES] {
     let corner = coord * EDGE - REACH as i32;
     // Where each row of voxels is found: beyond the walls, at the wall.
     let rows: [[i32; BLOCK]; 3] = std::array::from_fn(|axis| {
@@ -225,24 +225,26 @@ fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> Box<[u16; SAMPLES
 }
 
 /// Smooths a block along z, y and x; each pass leaves away the ends.
-fn smooth(block: &[f32]) -> Box<[u16; SAMPLES]> {
+fn smooth(block: &[f32]) -> [u16; SAMPLES] {
     let along_z = smooth_rows(block, 1);
     let along_y = smooth_rows(&along_z, SIDE);
     let along_x = smooth_rows(&along_y, SIDE * SIDE);
-    let mut samples = Box::new([0; SAMPLES]);
+    let mut samples = [0; SAMPLES];
     for (sample, value) in samples.iter_mut().zip(along_x) {
-        *sample = value.round() as u16;
+        // Half up, which is no call.
+        *sample = (value + 0.5) as u16;
     }
     samples
 }
 
 /// Smooths along the axis whose neighbours are `stride` apart: of `BLOCK` entries on it, `SIDE` are left.
 fn smooth_rows(values: &[f32], stride: usize) -> Vec<f32> {
-    let mut out = Vec::with_capacity(values.len() / BLOCK * SIDE);
-    for slab in values.chunks_exact(BLOCK * stride) {
-        for at in 0..SIDE * stride {
-            let taps = KERNEL.iter().zip(slab[at..].iter().step_by(stride));
-            out.push(taps.map(|(weight, value)| weight * value).sum());
+    let mut out = vec![0.0; values.len() / BLOCK * SIDE];
+    for (slab, out) in values.chunks_exact(BLOCK * stride).zip(out.chunks_exact_mut(SIDE * stride)) {
+        for (tap, weight) in KERNEL.iter().enumerate() {
+            for (sum, value) in out.iter_mut().zip(&slab[tap * stride..]) {
+                *sum += weight * value;
+            }
         }
     }
     out

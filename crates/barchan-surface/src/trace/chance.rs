@@ -2,6 +2,8 @@
 
 use glam::{IVec3, Vec3};
 
+use super::field::cell_of;
+
 /// A well mixed number from any number (Wellons' lowbias32 constants).
 #[inline]
 pub(super) fn hash(mut x: u32) -> u32 {
@@ -42,9 +44,8 @@ impl Spread {
 
 /// Smooth noise at a place, -1 to 1, and its slope.
 pub(super) fn noise(place: Vec3) -> (f32, Vec3) {
-    let cell = place.floor();
-    let f = place - cell;
-    let corner = cell.as_ivec3();
+    let corner = cell_of(place.into());
+    let f = place - corner.as_vec3();
     let value = |x: i32, y: i32, z: i32| lattice(corner + IVec3::new(x, y, z));
     let ease = f * f * (3.0 - 2.0 * f);
     let slope = 6.0 * f * (1.0 - f);

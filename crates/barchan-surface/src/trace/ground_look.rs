@@ -103,17 +103,23 @@ impl<'a> GroundLooks<'a> {
     fn voxel(&self, field: &Field, point: &GroundPoint) -> Voxel {
         let ground = self.world.ground();
         let inward = Vec3A::from(point.normal) * -0.7;
-        let start = point.place + inward + Vec3A::from(point.jitter) * if point.is_cut { 0.4 } else { 0.9 };
+        let start = point.place + inward + Vec3A::from(point.jitter) ;
         let inside = field.extent();
         let at = |place: Vec3A| ground.get(field.voxel(place).clamp(inside.min, inside.max - IVec3::ONE));
-        let places = [start, point.place + inward, point.place + inward * 2.2, start - Vec3A::Z * 1.5];
-        places.into_iter().map(at).find(|voxel| !voxel.is_air()).unwrap_or(Voxel::AIR)
+        let found = [start, point.place + inward].into_iter().map(at).find(|voxel| !voxel.is_air());
+        // Where the smoothed surface spans a corner, the ground lies further down or beside.
+        let offsets = [[0, 0, -1], [0, 0, -2], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, -3], [0, 0, 1]];
+        let beside = || {
+            let near = offsets.into_iter().map(|offset| IVec3::from_array(offset).as_vec3a());
+            near.map(|offset| at(point.place + inward + offset)).find(|voxel| !voxel.is_air())
+        };
+        found.or_else(beside).unwrap_or(Voxel::AIR)
     }
 }
 
-/// The material that shows: whatever takes more room.
+/// The material that shows: soil lies on top of rock, unless there is next to none.
 fn top_kind(voxel: &Voxel, materials: &Materials) -> MaterialId {
-    if voxel.soil_share() * 2 >= voxel.rock_share(materials) && voxel.soil > 0 {
+    if voxel.soil_share() * 8 >= voxel.rock_share(materials) && voxel.soil > 0 {
         voxel.soil_kind
     } else {
         voxel.rock_kind
@@ -147,11 +153,11 @@ fn ripples(p: Vec3, point: &GroundPoint) -> Vec3 {
     if share == 0.0 {
         return Vec3::ZERO;
     }
-    let (bend, _) = noise(p / 11.0);
+    let (bend, _) = noise(p / Vec3::new(9.0, 14.0, 11.0));
     let (strength, _) = noise(p / 37.0 + 5.0);
     let along = Vec3::new(0.94, 0.34, 0.0);
     let phase = p.dot(along) * std::f32::consts::TAU / WAVELENGTH + 4.5 * bend;
-    along * (phase.sin() * 0.11 * share * smoothstep(-0.5, 0.4, strength))
+    along * (phase.sin() * 0.07 * share * smoothstep(-0.5, 0.4, strength))
 }
 
 fn loam(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
@@ -239,7 +245,7 @@ fn bedded(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
     let rust = color * Vec3::new(1.06, 0.98, 0.90);
     let grooves = Vec3::Z * (thin_slope.z * 0.20 * fine_share * steep);
     let relief = if point.is_cut { 0.25 } else { 1.0 };
-    let normal = bump(point.normal, (grooves + rough * 0.12 + lump_slope * 0.16) * relief);
+    let normal = bump(point.normal, (grooves + rough * 0.12 + lump_slope * 0.09) * relief);
     Look::dull(color.lerp(rust, smoothstep(-0.4, 0.6, thick)) * shade, normal)
 }
 
@@ -252,7 +258,7 @@ fn crystalline(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
     let shade = 1.0 + 0.10 * blotch + 0.07 * lumps + 0.20 * speckle + 0.12 * fleck;
     let pink = Vec3::new(1.05, 0.99, 0.96);
     let relief = if point.is_cut { 0.25 } else { 1.0 };
-    let normal = bump(point.normal, (rough * 0.07 + lump_slope * 0.16) * relief);
+    let normal = bump(point.normal, (rough * 0.07 + lump_slope * 0.08) * relief);
     Look { shine: 0.015, gloss: 18.0, ..Look::dull(color.lerp(color * pink, 0.5 + 0.5 * fleck) * shade, normal) }
 }
 

@@ -12,7 +12,7 @@ use super::stage::{Hit, On, Stage};
 use super::walk::Ray;
 
 /// Colour of the table (linear RGB).
-const TABLE: Vec3 = Vec3::new(0.50, 0.50, 0.49);
+const TABLE: Vec3 = Vec3::new(0.47, 0.455, 0.435);
 /// Share of the light of day that comes back from ground that hides the sky.
 const BOUNCE: f32 = 0.34;
 /// Voxels by which light is looked for above the surface, or it would shade itself.
@@ -26,7 +26,8 @@ const HAZE_LENGTH: f32 = 26.0;
 const LENS: u32 = 0;
 const SUN: u32 = 1;
 const BLEND: u32 = 2;
-const SKY: u32 = 3;
+const BLEND_UP: u32 = 3;
+const SKY: u32 = 4;
 
 /// The light of one sample of a pixel, in the parts that are put together later.
 #[derive(Clone, Copy, Default)]
@@ -88,8 +89,8 @@ impl<'a> Lighting<'a> {
                 body_look::look(body, place, hit.normal, footprint * voxel_m, voxel_m)
             }
             On::Ground { is_cut } => {
-                let [u, v] = spread.pair(BLEND, number);
-                let jitter = Vec3::new(u - 0.5, v - 0.5, (u * 7.0 + v * 3.0).fract() - 0.5);
+                let ([u, v], [w, _]) = (spread.pair(BLEND, number), spread.pair(BLEND_UP, number));
+                let jitter = Vec3::new(u, v, w) - 0.5;
                 let point = GroundPoint { place, normal: hit.normal, is_cut, footprint, jitter };
                 self.looks.look(&self.stage.field, &point)
             }
@@ -103,7 +104,7 @@ impl<'a> Lighting<'a> {
         match hit.on {
             On::Table => {
                 let away = (place - self.stage.middle).truncate().length() / radius;
-                air * (-(away / 7.0).powi(2)).exp()
+                air * (-(away / 5.0).powi(2)).exp()
             }
             _ => air,
         }

@@ -15,7 +15,9 @@ use crate::view::View;
 /// Fewest rays to the sky for a pixel: fewer are too grainy to be evened out.
 const SKY_RAYS: u32 = 4;
 /// Brightness of the picture.
-const EXPOSURE: f32 = 0.62;
+const EXPOSURE: f32 = 0.44;
+/// Share of colour that is kept: the curve of film makes colours stronger than they are.
+const SATURATION: f32 = 0.86;
 
 /// The picture of `world` as `view` sees it.
 pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
@@ -83,7 +85,8 @@ impl Eye {
 
 /// Linear light as sRGB bytes, highlights rolled off along the curve of film (fit of ACES by Narkowicz 2015).
 fn to_srgb(light: Vec3) -> [u8; 3] {
-    let light = (light * EXPOSURE).max(Vec3::ZERO);
+    let grey = Vec3::splat(light.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
+    let light = (grey.lerp(light, SATURATION) * EXPOSURE).max(Vec3::ZERO);
     let film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14);
     film.to_array().map(|value| {
         let value = value.clamp(0.0, 1.0);

@@ -7,8 +7,8 @@ use super::chance::smoothstep;
 /// Sunlight on a surface that faces it, divided by pi (linear RGB).
 const SUN_LIGHT: Vec3 = Vec3::new(3.05, 2.72, 2.25);
 /// The sky above, at the horizon, and the glow around the sun (linear RGB).
-const ZENITH: Vec3 = Vec3::new(0.24, 0.42, 0.78);
-const HORIZON: Vec3 = Vec3::new(0.82, 0.88, 0.94);
+const ZENITH: Vec3 = Vec3::new(0.36, 0.50, 0.76);
+const HORIZON: Vec3 = Vec3::new(0.98, 1.02, 1.06);
 const GLOW: Vec3 = Vec3::new(0.60, 0.44, 0.26);
 /// Half the angle over which the sun is seen (rad), wider than it is: shadows soften within the size of a world.
 const SUN_RADIUS: f32 = 0.018;

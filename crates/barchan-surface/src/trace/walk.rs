@@ -3,7 +3,7 @@
 
 use glam::{IVec3, Vec3A};
 
-use super::field::{CHUNK_LOG, Chunk, Field, FieldBrick, LEVEL_SAMPLE, Slot, slot_index};
+use super::field::{CHUNK_LOG, Chunk, Field, FieldBrick, LEVEL_SAMPLE, Slot, cell_of, slot_index};
 
 /// Distance between looks at the field inside a cube (voxels); the field changes over two.
 const STRIDE: f32 = 0.9;
@@ -70,7 +70,7 @@ impl Field {
         let (mut key, mut chunk): (IVec3, Option<&Chunk>) = (IVec3::MAX, None);
         let mut t = from;
         while t < to {
-            let cell = ray.at(t).floor().as_ivec3();
+            let cell = cell_of(ray.at(t));
             if cell >> CHUNK_LOG != key {
                 key = cell >> CHUNK_LOG;
                 chunk = self.chunks.get(&key);
