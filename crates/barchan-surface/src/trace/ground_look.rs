@@ -149,15 +149,15 @@ fn sand(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
 /// Slope of wind ripples: long crests that wander, on ground that is not too steep.
 fn ripples(p: Vec3, point: &GroundPoint) -> Vec3 {
     const WAVELENGTH: f32 = 2.6;
-    let share = seen(WAVELENGTH, point.footprint) * smoothstep(0.80, 0.92, point.normal.z);
+    let share = seen(WAVELENGTH, point.footprint) * smoothstep(0.88, 0.97, point.normal.z);
     if share == 0.0 {
         return Vec3::ZERO;
     }
     let (bend, _) = noise(p / Vec3::new(9.0, 14.0, 11.0));
     let (strength, _) = noise(p / 37.0 + 5.0);
     let along = Vec3::new(0.94, 0.34, 0.0);
-    let phase = p.dot(along) * std::f32::consts::TAU / WAVELENGTH + 4.5 * bend;
-    along * (phase.sin() * 0.07 * share * smoothstep(-0.5, 0.4, strength))
+    let phase = p.dot(along) * std::f32::consts::TAU / WAVELENGTH + 6.0 * bend;
+    along * (phase.sin() * 0.06 * share * smoothstep(-0.3, 0.6, strength))
 }
 
 fn loam(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {

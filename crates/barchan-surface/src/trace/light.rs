@@ -4,7 +4,7 @@ use barchan_sim::World;
 use glam::{Vec3, Vec3A};
 
 use super::body_look;
-use super::chance::Spread;
+use super::chance::{Spread, smoothstep};
 use super::ground_look::{GroundLooks, GroundPoint};
 use super::look::Look;
 use super::sky::Sky;
@@ -72,10 +72,11 @@ impl<'a> Lighting<'a> {
         let clear = self.clearness(&hit, place);
         let start = place + Vec3A::from(hit.normal) * self.lift(&hit);
         let sun = self.sunlight(start, &hit, &look, direction, spread.pair(SUN, number));
+        let mirrored = self.mirrored(&hit, &look, direction);
         Sample {
             albedo: look.albedo * clear,
             skylight: self.skylight(start, &hit, &look, spread, number),
-            rest: sun * clear + self.sky.haze(direction) * (1.0 - clear),
+            rest: (sun + mirrored) * clear + self.sky.haze(direction) * (1.0 - clear),
             surface: Some((hit.normal, place.into())),
         }
     }
@@ -129,8 +130,20 @@ impl<'a> Lighting<'a> {
         }
         let half = (toward - seen_along).normalize_or(look.normal);
         let lobe = (look.gloss + 8.0) / 8.0 * half.dot(look.normal).max(0.0).powf(look.gloss);
-        let mirrored = look.shine + (1.0 - look.shine) * 0.2 * look.shine.min(1.0) * (1.0 - half.dot(toward)).powi(5);
-        self.sky.sunlight * facing * (look.albedo + Vec3::splat(mirrored * lobe))
+        self.sky.sunlight * facing * (look.albedo + Vec3::splat(look.shine * lobe))
+    }
+
+    /// The sky in a surface that shines: most of it at a grazing look (Schlick 1994).
+    fn mirrored(&self, hit: &Hit, look: &Look, seen_along: Vec3) -> Vec3 {
+        if look.shine == 0.0 {
+            return Vec3::ZERO;
+        }
+        let normal = hit.normal.lerp(look.normal, 0.4).normalize_or(hit.normal);
+        let grazing = (1.0 + seen_along.dot(normal)).clamp(0.0, 1.0).powi(5);
+        // Rough surfaces mirror little at the edge: their own relief is in the way.
+        let share = look.shine + (look.gloss / 160.0).min(0.6) * grazing;
+        let direction = seen_along.reflect(normal);
+        self.sky.light(direction) * share * smoothstep(-0.1, 0.2, direction.z)
     }
 
     /// Light of the sky as far as it is seen, and of the surroundings where it is not.

@@ -14,6 +14,8 @@ use crate::view::View;
 
 /// Fewest rays to the sky for a pixel: fewer are too grainy to be evened out.
 const SKY_RAYS: u32 = 4;
+/// The pattern of samples for dithering; others are those of the light.
+const DITHER: u32 = 99;
 /// Brightness of the picture.
 const EXPOSURE: f32 = 0.44;
 /// Share of colour that is kept: the curve of film makes colours stronger than they are.
@@ -34,8 +36,9 @@ pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Im
     });
     even_out(&mut pixels, width, eye.origin.into(), eye.spreading);
     let mut rgb = vec![0; width * height * 3];
-    rgb.par_chunks_exact_mut(3).zip(&pixels).with_min_len(4096).for_each(|(bytes, pixel)| {
-        bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest));
+    rgb.par_chunks_exact_mut(3).zip(&pixels).enumerate().with_min_len(4096).for_each(|(at, (bytes, pixel))| {
+        let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
+        bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest, dither));
     });
     Image { width, height, rgb }
 }
@@ -84,7 +87,8 @@ impl Eye {
 }
 
 /// Linear light as sRGB bytes, highlights rolled off along the curve of film (fit of ACES by Narkowicz 2015).
-fn to_srgb(light: Vec3) -> [u8; 3] {
+/// `dither`: where between two bytes the upper one begins, other for every pixel, so that even light shows no bands.
+fn to_srgb(light: Vec3, dither: f32) -> [u8; 3] {
     let grey = Vec3::splat(light.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
     let light = (grey.lerp(light, SATURATION) * EXPOSURE).max(Vec3::ZERO);
     let film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14);
@@ -92,6 +96,6 @@ fn to_srgb(light: Vec3) -> [u8; 3] {
         let value = value.clamp(0.0, 1.0);
         let encoded =
             if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
-        (encoded * 255.0).round() as u8
+        (encoded * 255.0 + dither) as u8
     })
 }
