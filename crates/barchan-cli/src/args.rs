@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
-use glam::Vec3;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use glam::Vec3;
 
 /// The command line of `barchan`.
 #[derive(Debug, Parser)]

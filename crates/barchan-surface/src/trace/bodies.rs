@@ -85,8 +85,10 @@ impl BodySet {
 impl Placed {
     fn cast(&self, ray: &BoxRay, reach: f32) -> Option<(f32, Vec3)> {
         let back = self.rotation.conjugate();
-        let own =
-            BoxRay { origin: back * (ray.origin - self.centre) / self.scale, direction: back * ray.direction };
+        let own = BoxRay {
+            origin: back * (ray.origin - self.centre) / self.scale,
+            direction: back * ray.direction,
+        };
         let (t, normal) = self.traced.cast(&own, reach / self.scale)?;
         Some((t * self.scale, self.rotation * normal))
     }

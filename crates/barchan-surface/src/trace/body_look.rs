@@ -53,7 +53,7 @@ fn stone(p: Vec3, normal: Vec3, footprint: f32, number: u32) -> Look {
     let (speckle, rough) = noise(p / 0.45);
     let fine = seen(0.45, footprint);
     let base = linear([150, 146, 140]).lerp(linear([172, 158, 138]), tone);
-    let albedo = base * (0.92 + 0.16 * blotch + 0.18 * speckle * fine);
+    let albedo = base * (0.92 + 0.08 * blotch + 0.15 * speckle * fine);
     let normal = bump(normal, swell * 0.08 + rough * (0.07 * fine));
     Look { shine: 0.012, gloss: 16.0, ..Look::dull(albedo, normal) }
 }

@@ -37,8 +37,7 @@ pub(super) fn field(world: &World) -> Field {
     let corner = |voxel: IVec3| (voxel - base).as_vec3a() - 0.5;
     let (low, high) = (corner(clip.min), corner(clip.max));
     let voxel_size_m = ground.voxel_size_m();
-    let mut field =
-        Field { base, voxel_size_m, low, high, chunks: FxHashMap::default(), bricks: Vec::new() };
+    let mut field = Field { base, voxel_size_m, low, high, chunks: FxHashMap::default(), bricks: Vec::new() };
     for (key, (slots, bricks)) in made {
         field.add(key, slots, bricks);
     }
@@ -115,8 +114,9 @@ impl Fills {
         let near: FxHashSet<_> =
             own.into_iter().flat_map(|key| VoxelBox::cell(key).grow(1).cells()).collect();
         let cells = VoxelBox::new(self.clip.min - base - 1, self.clip.max - base);
-        let within =
-            |key: &IVec3| !cells.intersect(&VoxelBox::new(*key << CHUNK_LOG, (*key + 1) << CHUNK_LOG)).is_empty();
+        let within = |key: &IVec3| {
+            !cells.intersect(&VoxelBox::new(*key << CHUNK_LOG, (*key + 1) << CHUNK_LOG)).is_empty()
+        };
         let mut keys: Vec<_> = near.into_iter().filter(within).collect();
         keys.sort_unstable_by_key(|key| key.to_array());
         keys
@@ -186,7 +186,11 @@ fn chunk(fills: &Fills, base: IVec3, key: IVec3) -> (Box<[Slot; 512]>, Vec<Field
 fn stored(bricks: &mut Vec<FieldBrick>, samples: [u16; SAMPLES]) -> Slot {
     match samples[0] {
         first @ (0 | FULL_SAMPLE) if samples.iter().all(|sample| *sample == first) => {
-            if first == 0 { Slot::Air } else { Slot::Full }
+            if first == 0 {
+                Slot::Air
+            } else {
+                Slot::Full
+            }
         }
         _ => {
             let surface = surface_cubes(&samples);

@@ -79,8 +79,11 @@ impl<'a> GroundLooks<'a> {
     pub fn look(&self, field: &Field, point: &GroundPoint) -> Look {
         let voxel = self.voxel(field, point);
         let id = top_kind(&voxel, self.materials);
-        let (kind, color, natural) =
-            self.table.get(usize::from(id.0)).copied().unwrap_or((Kind::Sand, Vec3::splat(0.4), VoidRatio(0)));
+        let (kind, color, natural) = self.table.get(usize::from(id.0)).copied().unwrap_or((
+            Kind::Sand,
+            Vec3::splat(0.4),
+            VoidRatio(0),
+        ));
         let p = Vec3::from(point.place) + (field.base & 0xffff).as_vec3();
         let mut look = match kind {
             Kind::Sand => sand(p, color, point),
@@ -103,12 +106,13 @@ impl<'a> GroundLooks<'a> {
     fn voxel(&self, field: &Field, point: &GroundPoint) -> Voxel {
         let ground = self.world.ground();
         let inward = Vec3A::from(point.normal) * -0.7;
-        let start = point.place + inward + Vec3A::from(point.jitter) ;
+        let start = point.place + inward + Vec3A::from(point.jitter);
         let inside = field.extent();
         let at = |place: Vec3A| ground.get(field.voxel(place).clamp(inside.min, inside.max - IVec3::ONE));
         let found = [start, point.place + inward].into_iter().map(at).find(|voxel| !voxel.is_air());
         // Where the smoothed surface spans a corner, the ground lies further down or beside.
-        let offsets = [[0, 0, -1], [0, 0, -2], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, -3], [0, 0, 1]];
+        let offsets =
+            [[0, 0, -1], [0, 0, -2], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, -3], [0, 0, 1]];
         let beside = || {
             let near = offsets.into_iter().map(|offset| IVec3::from_array(offset).as_vec3a());
             near.map(|offset| at(point.place + inward + offset)).find(|voxel| !voxel.is_air())
@@ -188,8 +192,8 @@ fn stones(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
     let (toward, edge, shade) = pebble(p / SIZE);
     let tint = Vec3::new(1.0, 0.98, 0.95).lerp(Vec3::new(0.96, 0.99, 1.03), shade);
     let gap = smoothstep(0.02, 0.22, edge);
-    let albedo = base * tint * (0.68 + 0.6 * shade) * (0.45 + 0.55 * gap);
-    Look::dull(base.lerp(albedo, share), bump(point.normal, toward * (0.9 * share)))
+    let albedo = base * tint * (0.85 + 0.5 * shade) * (0.55 + 0.45 * gap);
+    Look::dull(base.lerp(albedo, share), bump(point.normal, toward * (0.7 * share)))
 }
 
 /// The scattered point nearest to `p`: the way to it, how far the next is behind, and a number of its own.
@@ -259,7 +263,11 @@ fn crystalline(p: Vec3, color: Vec3, point: &GroundPoint) -> Look {
     let pink = Vec3::new(1.05, 0.99, 0.96);
     let relief = if point.is_cut { 0.25 } else { 1.0 };
     let normal = bump(point.normal, (rough * 0.07 + lump_slope * 0.08) * relief);
-    Look { shine: 0.015, gloss: 18.0, ..Look::dull(color.lerp(color * pink, 0.5 + 0.5 * fleck) * shade, normal) }
+    Look {
+        shine: 0.015,
+        gloss: 18.0,
+        ..Look::dull(color.lerp(color * pink, 0.5 + 0.5 * fleck) * shade, normal)
+    }
 }
 
 /// Grass on what is nearly flat and was never moved, in tufts.

@@ -171,7 +171,8 @@ impl<'a> Lighting<'a> {
 fn above(normal: Vec3, surface: Vec3, [u, v]: [f32; 2]) -> Vec3 {
     let (a, b) = normal.any_orthonormal_pair();
     let (radius, turn) = (u.sqrt(), v * std::f32::consts::TAU);
-    let direction = a * (radius * turn.cos()) + b * (radius * turn.sin()) + normal * (1.0 - u).max(0.0).sqrt();
+    let direction =
+        a * (radius * turn.cos()) + b * (radius * turn.sin()) + normal * (1.0 - u).max(0.0).sqrt();
     // Relief must not look into the ground.
     let under = direction.dot(surface);
     if under < 0.02 { (direction + surface * (0.02 - under)).normalize_or(surface) } else { direction }

@@ -36,10 +36,12 @@ pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Im
     });
     even_out(&mut pixels, width, eye.origin.into(), eye.spreading);
     let mut rgb = vec![0; width * height * 3];
-    rgb.par_chunks_exact_mut(3).zip(&pixels).enumerate().with_min_len(4096).for_each(|(at, (bytes, pixel))| {
-        let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
-        bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest, dither));
-    });
+    rgb.par_chunks_exact_mut(3).zip(&pixels).enumerate().with_min_len(4096).for_each(
+        |(at, (bytes, pixel))| {
+            let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
+            bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest, dither));
+        },
+    );
     Image { width, height, rgb }
 }
 

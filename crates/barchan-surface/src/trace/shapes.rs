@@ -40,12 +40,10 @@ impl Traced {
             Self::Triangles(triangles) => return triangles.cast(ray, reach),
             Self::Plain(Shape::Box { half_extents }) => meet_box(origin, direction, *half_extents),
             Self::Plain(Shape::Ball { radius }) => meet_ball(origin, direction, Vec3::ZERO, *radius),
-            Self::Plain(Shape::Cylinder { radius, half_height }) => {
-                nearer(
-                    meet_side(origin, direction, *radius, *radius, *half_height),
-                    meet_ends(origin, direction, *radius, *radius, *half_height),
-                )
-            }
+            Self::Plain(Shape::Cylinder { radius, half_height }) => nearer(
+                meet_side(origin, direction, *radius, *radius, *half_height),
+                meet_ends(origin, direction, *radius, *radius, *half_height),
+            ),
             Self::Plain(Shape::Cone { radius, half_height }) => nearer(
                 meet_side(origin, direction, *radius, 0.0, *half_height),
                 meet_ends(origin, direction, *radius, 0.0, *half_height),
@@ -179,10 +177,34 @@ mod tests {
         let rows = [
             (Shape::Box { half_extents }, Vec3::new(0.5, -9.0, 1.0), Vec3::Y, 7.0, Vec3::NEG_Y),
             (Shape::Ball { radius: 2.0 }, Vec3::new(-5.0, 0.0, 0.0), Vec3::X, 3.0, Vec3::NEG_X),
-            (Shape::Cylinder { radius: 1.0, half_height: 2.0 }, Vec3::new(0.5, 0.0, 9.0), Vec3::NEG_Z, 7.0, Vec3::Z),
-            (Shape::Cylinder { radius: 1.0, half_height: 2.0 }, Vec3::new(4.0, 0.0, 1.9), Vec3::NEG_X, 3.0, Vec3::X),
-            (Shape::Capsule { radius: 1.0, half_height: 2.0 }, Vec3::new(0.0, 0.0, 9.0), Vec3::NEG_Z, 6.0, Vec3::Z),
-            (Shape::Cone { radius: 2.0, half_height: 2.0 }, Vec3::new(0.0, 0.0, -9.0), Vec3::Z, 7.0, Vec3::NEG_Z),
+            (
+                Shape::Cylinder { radius: 1.0, half_height: 2.0 },
+                Vec3::new(0.5, 0.0, 9.0),
+                Vec3::NEG_Z,
+                7.0,
+                Vec3::Z,
+            ),
+            (
+                Shape::Cylinder { radius: 1.0, half_height: 2.0 },
+                Vec3::new(4.0, 0.0, 1.9),
+                Vec3::NEG_X,
+                3.0,
+                Vec3::X,
+            ),
+            (
+                Shape::Capsule { radius: 1.0, half_height: 2.0 },
+                Vec3::new(0.0, 0.0, 9.0),
+                Vec3::NEG_Z,
+                6.0,
+                Vec3::Z,
+            ),
+            (
+                Shape::Cone { radius: 2.0, half_height: 2.0 },
+                Vec3::new(0.0, 0.0, -9.0),
+                Vec3::Z,
+                7.0,
+                Vec3::NEG_Z,
+            ),
         ];
         for (shape, origin, direction, t, normal) in rows {
             let hit = cast(shape.clone(), origin, direction).unwrap_or_else(|| panic!("{shape:?} is missed"));

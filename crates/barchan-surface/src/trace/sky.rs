@@ -26,7 +26,8 @@ pub(super) struct Sky {
 impl Sky {
     /// The sky with the sun at an azimuth (from +x towards +y) and an elevation (rad).
     pub fn new(azimuth: f32, elevation: f32) -> Self {
-        let sun = Vec3::new(azimuth.cos() * elevation.cos(), azimuth.sin() * elevation.cos(), elevation.sin());
+        let sun =
+            Vec3::new(azimuth.cos() * elevation.cos(), azimuth.sin() * elevation.cos(), elevation.sin());
         // Low light is red: its blue is scattered away on a longer path.
         let path = 1.0 / (sun.z.max(0.0) + 0.08);
         let left = Vec3::new(0.02, 0.045, 0.10) * (path - 1.5);
@@ -38,7 +39,8 @@ impl Sky {
     /// A direction to a point of the sun, from two numbers in 0..1.
     pub fn toward_sun(&self, [u, v]: [f32; 2]) -> Vec3 {
         let (radius, turn) = (u.sqrt() * SUN_RADIUS, v * std::f32::consts::TAU);
-        (self.sun + self.across[0] * (radius * turn.cos()) + self.across[1] * (radius * turn.sin())).normalize()
+        (self.sun + self.across[0] * (radius * turn.cos()) + self.across[1] * (radius * turn.sin()))
+            .normalize()
     }
 
     /// Light from a direction above the horizon; below it goes on as at the horizon.

@@ -113,11 +113,7 @@ impl Field {
 #[inline]
 fn exit(ray: &Ray, cell: IVec3, log: i32) -> f32 {
     let low = (cell >> log << log).as_vec3a();
-    let far = Vec3A::select(
-        ray.direction.cmpgt(Vec3A::ZERO),
-        low + (1 << log) as f32,
-        low,
-    );
+    let far = Vec3A::select(ray.direction.cmpgt(Vec3A::ZERO), low + (1 << log) as f32, low);
     ((far - ray.origin) * ray.inverse).min_element()
 }
 
@@ -156,4 +152,90 @@ fn refine(mut outside: (f32, f32), mut inside: (f32, f32), look: impl Fn(f32) ->
         }
     }
     outside.0 + (inside.0 - outside.0) * outside.1 / (outside.1 - inside.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use barchan_sim::{Edit, World, WorldConfig};
+    use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+    use glam::Vec3;
+
+    use super::*;
+
+    /// A world with a ball of sandstone whose top is cut off by the wall, and a cone of sand; voxels of 1 m.
+    fn world() -> World {
+        let bounds = Some(VoxelBox::new(IVec3::new(-90, -90, 0), IVec3::new(90, 90, 60)));
+        let config = WorldConfig { bounds, voxel_size_m: 1.0, ..WorldConfig::default() };
+        let mut world = World::new(config).expect("a world");
+        let parts = [
+            ("sandstone", Shape::Ball { radius: 31.3 }, Vec3::new(20.0, 5.0, 35.0)),
+            ("dry_sand", Shape::Cone { radius: 30.0, half_height: 10.0 }, Vec3::new(-45.0, -30.0, 10.0)),
+        ];
+        for (material, shape, translation) in parts {
+            let material = world.materials().find(material).expect("built in");
+            let region = Region::Solid(Solid { shape, pose: Pose::at(translation) });
+            world.edit(&Edit::Place { region, material, moisture: 0.0 }).expect("it fits");
+        }
+        world
+    }
+
+    #[test]
+    fn the_walk_finds_what_small_steps_find() {
+        let field = Field::of(&world());
+        let mut hits = 0;
+        for at in 0..400 {
+            let turn = at as f32 * 0.618_034 * std::f32::consts::TAU;
+            let from = Vec3::new(turn.cos() * 150.0, turn.sin() * 150.0, 5.0 + (at % 29) as f32 * 4.0);
+            let to = Vec3::new((turn * 3.7).sin() * 70.0, (turn * 2.3).cos() * 70.0, (at % 13) as f32 * 4.0);
+            let ray = Ray::new(field.place(from), Vec3A::from((to - from).normalize()));
+            let found = field.cast(&ray, 400.0).map(|hit| hit.t);
+            let slow = slowly(&field, &ray);
+            hits += u32::from(slow.is_some());
+            match (found, slow) {
+                (Some(found), Some(slow)) => assert!((found - slow).abs() < 0.1, "{at}: {found} for {slow}"),
+                (None, None) => {}
+                // A ray that only grazes the surface may do so between two looks.
+                (found, slow) => {
+                    let t = found.or(slow).unwrap_or_default();
+                    let deepest = (0..80).map(|n| field.at(ray.at(t + n as f32 * 0.05))).fold(0.0, f32::max);
+                    assert!(deepest < 0.53, "{at}: {found:?} for {slow:?}, {deepest}");
+                }
+            }
+        }
+        assert!(hits > 100, "only {hits} rays hit");
+    }
+
+    fn slowly(field: &Field, ray: &Ray) -> Option<f32> {
+        let (enter, leave, _) = ray.through(field.low, field.high)?;
+        let steps = ((leave - enter.max(0.0)) / 0.02) as usize;
+        let looks = (0..steps).map(|step| enter.max(0.0) + step as f32 * 0.02);
+        looks.into_iter().find(|t| field.at(ray.at(*t)) >= 0.5)
+    }
+
+    #[test]
+    fn the_cut_at_a_wall_is_flat_and_faces_outwards() {
+        let field = Field::of(&world());
+        // Down onto the ball, which the upper wall cuts off at 60 m.
+        let ray = Ray::new(field.place(Vec3::new(22.0, 7.0, 100.0)), Vec3A::NEG_Z);
+        let hit = field.cast(&ray, f32::INFINITY).expect("the ball is there");
+        assert_eq!(hit.cut, Some(Vec3A::Z));
+        assert!((hit.t - 40.0).abs() < 1e-3, "{hit:?}");
+    }
+
+    #[test]
+    fn slopes_have_their_normals() {
+        let field = Field::of(&world());
+        let expected = Vec3A::new(0.0, -20.0, 30.0).normalize();
+        for at in 0..60 {
+            let y = -53.0 + at as f32 * 0.25;
+            let ray = Ray::new(field.place(Vec3::new(-45.0, y, 90.0)), Vec3A::NEG_Z);
+            let hit = field.cast(&ray, f32::INFINITY).expect("the cone is there");
+            let normal = field.normal(ray.at(hit.t), 1.5).expect("a slope");
+            let off = normal.angle_between(expected).to_degrees();
+            assert!(off < 3.0, "{off}° at y = {y}");
+            // The height of the cone there, which smoothing keeps.
+            let height = (30.0 - (y + 30.0).abs()) * 20.0 / 30.0;
+            assert!((90.0 - hit.t - height).abs() < 0.15, "{} for {height}", 90.0 - hit.t);
+        }
+    }
 }
