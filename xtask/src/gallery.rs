@@ -15,6 +15,8 @@ const PAGE: &str = "docs/gallery.md";
 
 /// Time that scenes run before their picture is taken (s): what falls has landed, what moves is on its way.
 const AFTER_S: &str = "6";
+/// Size of the pictures: enough for a page, little enough for a repository (pixels).
+const SIZE: &str = "960x540";
 
 /// What a scene says about itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,7 +37,9 @@ pub fn make(root: &Path) -> Result<(), String> {
     for Entry { name, .. } in &entries {
         let (scene, picture) = (format!("{SCENES}/{name}.toml"), format!("{PICTURES}/{name}.png"));
         let mut render = Command::new(root.join("target/release/barchan"));
-        run(render.current_dir(root).args(["render", &scene, "-o", &picture, "--after", AFTER_S]))?;
+        run(render
+            .current_dir(root)
+            .args(["render", &scene, "-o", &picture, "--after", AFTER_S, "--size", SIZE]))?;
     }
     fs::write(root.join(PAGE), page(&entries)).map_err(|error| format!("{PAGE}: {error}"))
 }

@@ -69,20 +69,26 @@ impl FieldBrick {
     /// The sample between samples, at a place counted from the brick's first; 0 to 65,535.
     #[inline]
     pub fn at(&self, place: Vec3A) -> f32 {
-        let place = place.clamp(Vec3A::ZERO, Vec3A::splat(7.9999));
-        let [x, y, z] = place.to_array();
+        let ([near, far], [fx, fy, fz]) = self.cell(place);
+        let side = |[a, b, c, d]: [f32; 4]| mix(mix(a, b, fz), mix(c, d, fz), fy);
+        mix(side(near), side(far), fx)
+    }
+
+    /// The corners of the cell around a place, z fastest and x slowest, and where between them it lies.
+    #[inline]
+    fn cell(&self, place: Vec3A) -> ([[f32; 4]; 2], [f32; 3]) {
+        let [x, y, z] = place.clamp(Vec3A::ZERO, Vec3A::splat(7.9999)).to_array();
         let [ix, iy, iz] = [x as usize, y as usize, z as usize];
-        let [fx, fy, fz] = [x - ix as f32, y - iy as f32, z - iz as f32];
         let first = (ix * SIDE + iy) * SIDE + iz;
         let s = &self.samples[first..first + SIDE * SIDE + SIDE + 2];
-        let along = |at: usize| {
-            let (low, high) = (f32::from(s[at]), f32::from(s[at + 1]));
-            low + (high - low) * fz
-        };
-        let near = along(0) + (along(SIDE) - along(0)) * fy;
-        let far = along(SIDE * SIDE) + (along(SIDE * SIDE + SIDE) - along(SIDE * SIDE)) * fy;
-        near + (far - near) * fx
+        let side = |at: usize| [at, at + 1, at + SIDE, at + SIDE + 1].map(|at| f32::from(s[at]));
+        ([side(0), side(SIDE * SIDE)], [x - ix as f32, y - iy as f32, z - iz as f32])
     }
+}
+
+#[inline]
+fn mix(a: f32, b: f32, share: f32) -> f32 {
+    a + (b - a) * share
 }
 
 impl Field {
@@ -109,19 +115,9 @@ impl Field {
 
     /// The smoothed fill at a place, 0 to 1. Beyond the walls it goes on as at the wall.
     pub fn at(&self, place: Vec3A) -> f32 {
-        self.at_near(place, &mut None)
-    }
-
-    /// As [`Field::at`], with the chunk that was looked into last.
-    fn at_near<'a>(&'a self, place: Vec3A, last: &mut Option<(IVec3, &'a Chunk)>) -> f32 {
         let place = place.clamp(self.low, self.high - 1e-3);
         let cell = cell_of(place);
-        let key = cell >> CHUNK_LOG;
-        if last.is_none_or(|(of, _)| of != key) {
-            *last = self.chunks.get(&key).map(|chunk| (key, chunk));
-        }
-        let Some((_, chunk)) = last else { return 0.0 };
-        match chunk.slots[slot_index(cell)] {
+        match self.slot(cell, &mut None) {
             Slot::Air => 0.0,
             Slot::Full => 1.0,
             Slot::Stored(number) => {
@@ -131,13 +127,14 @@ impl Field {
         }
     }
 
-    /// The direction in which the ground ends, from the field within `reach` voxels of a place.
-    pub fn normal(&self, place: Vec3A, reach: f32) -> Option<Vec3A> {
-        let mut last = None;
-        let mut slope = |axis: Vec3A| {
-            self.at_near(place - axis * reach, &mut last) - self.at_near(place + axis * reach, &mut last)
-        };
-        Vec3A::new(slope(Vec3A::X), slope(Vec3A::Y), slope(Vec3A::Z)).try_normalize()
+    /// What is in the brick of a cell; `last`: the chunk that was looked into last.
+    #[inline]
+    pub(super) fn slot<'a>(&'a self, cell: IVec3, last: &mut Option<(IVec3, &'a Chunk)>) -> Slot {
+        let key = cell >> CHUNK_LOG;
+        if last.is_none_or(|(of, _)| of != key) {
+            *last = self.chunks.get(&key).map(|chunk| (key, chunk));
+        }
+        last.map_or(Slot::Air, |(_, chunk)| chunk.slots[slot_index(cell)])
     }
 
     /// Corners of the walls or of what is stored (voxels).

@@ -13,6 +13,7 @@ mod field;
 mod ground_look;
 mod light;
 mod look;
+mod normal;
 mod render;
 mod shapes;
 mod sky;

@@ -7,9 +7,6 @@ use super::bodies::{BodyHit, BodySet};
 use super::field::Field;
 use super::walk::Ray;
 
-/// Voxels over which the slope of the ground is taken: wide enough that no voxel is seen in the shading.
-const NORMAL_REACH: f32 = 1.5;
-
 /// Everything that rays can meet.
 pub(super) struct Stage {
     pub field: Field,
@@ -72,7 +69,7 @@ impl Stage {
             return Some(Hit { t, normal, on: On::Body(body) });
         }
         let hit = ground?;
-        let normal = hit.cut.or_else(|| self.field.normal(ray.at(hit.t), NORMAL_REACH));
+        let normal = hit.cut.or_else(|| self.field.normal(ray.at(hit.t)));
         let normal = normal.unwrap_or(Vec3A::Z).into();
         Some(Hit { t: hit.t, normal, on: On::Ground { is_cut: hit.cut.is_some() } })
     }

@@ -230,7 +230,7 @@ mod tests {
             let y = -53.0 + at as f32 * 0.25;
             let ray = Ray::new(field.place(Vec3::new(-45.0, y, 90.0)), Vec3A::NEG_Z);
             let hit = field.cast(&ray, f32::INFINITY).expect("the cone is there");
-            let normal = field.normal(ray.at(hit.t), 1.5).expect("a slope");
+            let normal = field.normal(ray.at(hit.t)).expect("a slope");
             let off = normal.angle_between(expected).to_degrees();
             assert!(off < 3.0, "{off}° at y = {y}");
             // The height of the cone there, which smoothing keeps.
