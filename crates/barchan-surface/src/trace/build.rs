@@ -79,7 +79,7 @@ struct Fills {
     /// Bricks that hold any part of the clip.
     bricks: VoxelBox,
     classes: FxHashMap<IVec3, Fill>,
-    mixed: Vec<Box<[u16; VOXELS]>>,
+    mixed: Vec<[u16; VOXELS]>,
 }
 
 impl Fills {
@@ -98,7 +98,7 @@ impl Fills {
                 Err(false) => continue,
                 Err(true) => Fill::Full,
                 Ok(values) => {
-                    fills.mixed.push(values);
+                    fills.mixed.push(*values);
                     Fill::Mixed(fills.mixed.len() as u32 - 1)
                 }
             };
