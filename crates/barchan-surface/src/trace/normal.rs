@@ -1,5 +1,5 @@
 //! The direction in which the ground ends: the slope of the field by Scharr's kernel (differences over two voxels,
-//! weighted 3 10 3 across), between the samples. Of planes of any slope it is right within a degree, where the slope of
+//! weighted 3 10 3 across), between the samples. Of planes of 20 to 45 degrees it is right within a degree, where the slope of
 //! one cell shows every voxel.
 
 use glam::{IVec3, Vec3A};
