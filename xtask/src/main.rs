@@ -5,6 +5,7 @@
 
 mod checks;
 mod documents;
+mod gallery;
 mod layers;
 mod needs;
 mod sources;
@@ -23,6 +24,7 @@ Usage: cargo xtask <TASK>
   test --quick  format, clippy and tests only; installs nothing
   needs         only provide the tools that the checks need beyond Rust
   tree          only our own rules: paths in documents, unfinished code, who depends on whom
+  gallery       a picture of every scene into docs/, and the page that shows them
   help          this text
 
 Stops at the first stage that fails, and says where the time went.
@@ -32,6 +34,7 @@ Exit codes: 0 all passed, 1 a check failed, 2 bad usage.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Help,
+    Gallery,
     Check(&'static [checks::Stage]),
 }
 
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
+        Some(Task::Gallery) => make_gallery(),
         Some(Task::Check(stages)) => check(stages),
         None => {
             if !words.is_empty() {
@@ -57,6 +61,7 @@ fn parse(words: &[String]) -> Option<Task> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["help" | "--help" | "-h"] => Some(Task::Help),
+        ["gallery"] => Some(Task::Gallery),
         ["test"] => Some(Task::Check(checks::ALL)),
         ["test", "--quick"] => Some(Task::Check(checks::QUICK)),
         ["needs"] => Some(Task::Check(&[checks::NEEDS])),
@@ -65,14 +70,30 @@ fn parse(words: &[String]) -> Option<Task> {
     }
 }
 
-fn check(stages: &[checks::Stage]) -> ExitCode {
+fn make_gallery() -> ExitCode {
+    let Some(root) = root() else { return ExitCode::from(2) };
+    match gallery::make(&root) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("gallery: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace; says so where it is not known.
+fn root() -> Option<PathBuf> {
     // Cargo names the package's folder to what it runs; the workspace is the folder above.
-    let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR")
-        .and_then(|dir| Some(PathBuf::from(dir).parent()?.to_path_buf()))
-    else {
+    let root = std::env::var_os("CARGO_MANIFEST_DIR")
+        .and_then(|dir| Some(PathBuf::from(dir).parent()?.to_path_buf()));
+    if root.is_none() {
         eprintln!("xtask: CARGO_MANIFEST_DIR is not set; start me with `cargo xtask`");
-        return ExitCode::from(2);
-    };
+    }
+    root
+}
+
+fn check(stages: &[checks::Stage]) -> ExitCode {
+    let Some(root) = root() else { return ExitCode::from(2) };
     let mut checks = Checks::new(root);
     let timings = stages::run(stages, &mut checks);
     eprint!("\n{}", stages::table(&timings));
@@ -93,6 +114,7 @@ mod tests {
     #[test]
     fn every_task_of_the_usage_is_read() {
         assert_eq!(parsed("help"), Some(Task::Help));
+        assert_eq!(parsed("gallery"), Some(Task::Gallery));
         assert_eq!(parsed("test"), Some(Task::Check(checks::ALL)));
         assert_eq!(parsed("test --quick"), Some(Task::Check(checks::QUICK)));
         assert_eq!(parsed("needs"), Some(Task::Check(&[checks::NEEDS])));

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use glam::Vec3;
 
 /// The command line of `barchan`.
 #[derive(Debug, Parser)]
@@ -32,6 +33,8 @@ impl Cli {
 pub enum Command {
     /// Run a scene and report what happened
     Run(RunArgs),
+    /// Take a picture of a scene or a saved world
+    Render(RenderArgs),
     /// Tell what is in a scene, world, heightmap or mesh
     Info {
         /// A file, or the name of a built-in scene
@@ -91,6 +94,53 @@ impl RunArgs {
             options: RunOptions { threads: None, out: Some(PathBuf::from("out")), json: false },
             max_memory: Memory::default(),
         }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// A path to a .toml or .barchan file, or the name of a built-in scene
+    pub scene: String,
+    /// The picture to write: a .png file
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Width and height (pixels)
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    pub size: PictureSize,
+    /// Rays through each pixel: 1 for a quick look, 16 for a picture to keep
+    #[arg(long, default_value_t = 16, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub samples: u32,
+    /// Where the eye is (m); the scene's own unless given
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub eye: Option<Vec3>,
+    /// What the eye looks at (m); the scene's own unless given
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub target: Option<Vec3>,
+    /// Vertical opening (degrees); the scene's own unless given
+    #[arg(long, value_name = "DEGREES", value_parser = opening_degrees, allow_negative_numbers = true)]
+    pub fov_deg: Option<f32>,
+    /// Time to simulate before the picture is taken (s)
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub after: Option<f64>,
+    /// Threads to use; all cores unless given
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Memory that the ground may use, like 8GiB or 500MB
+    #[arg(long, allow_negative_numbers = true, default_value_t)]
+    pub max_memory: Memory,
+}
+
+/// Width and height of a picture (pixels).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize(pub [usize; 2]);
+
+impl FromStr for PictureSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+        let sides = text.split_once('x').and_then(|(width, height)| Some([side(width)?, side(height)?]));
+        sides.map(Self).ok_or_else(|| "expected WIDTHxHEIGHT, each 1 to 8192, like 1280x720".to_owned())
     }
 }
 
@@ -184,6 +234,21 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+fn point(text: &str) -> Result<Vec3, String> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) if [x, y, z].iter().all(|number| number.abs() <= 1e6) => Ok(Vec3::new(x, y, z)),
+        _ => Err("expected three numbers X,Y,Z within 1e6 m of the origin".to_owned()),
+    }
+}
+
+fn opening_degrees(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(degrees) if (1.0..=120.0).contains(&degrees) => Ok(degrees),
+        _ => Err("expected an angle from 1 to 120 degrees".to_owned()),
+    }
+}
+
 fn step_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if (1e-5..=1.0).contains(&seconds) => Ok(seconds),
@@ -198,6 +263,18 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_points_are_read() {
+        assert_eq!("640x360".parse(), Ok(PictureSize([640, 360])));
+        for wrong in ["", "640", "640x", "0x1", "-1x5", "9000x9", "1x2x3", "axb"] {
+            assert!(wrong.parse::<PictureSize>().is_err(), "{wrong}");
+        }
+        assert_eq!(point("1, -2.5,3e2"), Ok(Vec3::new(1.0, -2.5, 300.0)));
+        for wrong in ["", "1,2", "1,2,3,4", "1,2,nan", "1,2,inf", "a,b,c"] {
+            assert!(point(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

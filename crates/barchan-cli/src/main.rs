@@ -8,6 +8,7 @@ mod lab;
 mod output;
 mod progress;
 mod record;
+mod render;
 mod run;
 
 use std::io::Write;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let command = Cli::read().command.unwrap_or_else(|| Command::Run(RunArgs::default_scene()));
     let done = match command {
         Command::Run(args) => run::run(&args).map(|()| true),
+        Command::Render(args) => render::render_picture(&args).map(|()| true),
         Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),
         Command::Convert { input, output, max_memory } => {
             convert::convert(&input, &output, max_memory.0).map(|()| true)

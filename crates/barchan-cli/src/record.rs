@@ -7,10 +7,12 @@ use barchan_files::picture::write_png;
 use barchan_files::top_heightmap;
 use barchan_files::world_file::save_world;
 use barchan_files::write_atomically;
-use barchan_scene::{Record, RunPlan};
+use barchan_scene::{Camera, Record, RunPlan};
 use barchan_sim::World;
 use barchan_sim::bodies::{Body, Motion};
-use barchan_surface::{TopError, TopSurface, View, picture};
+use barchan_surface::{PictureOptions, TopError, TopSurface, render};
+
+use crate::render::in_camera;
 
 /// Size of the picture at the end, and of those on the way (pixels).
 const LAST_PICTURE: [usize; 2] = [960, 540];
@@ -20,6 +22,7 @@ const FRAME_PICTURE: [usize; 2] = [640, 360];
 pub struct Recorder {
     folder: PathBuf,
     record: Record,
+    camera: Camera,
     next_time_s: f64,
     frames: usize,
     table: String,
@@ -46,6 +49,7 @@ impl Recorder {
         Ok(Self {
             folder: folder.to_owned(),
             record,
+            camera: plan.camera,
             next_time_s: 0.0,
             frames: 0,
             table: table.to_owned(),
@@ -101,8 +105,8 @@ impl Recorder {
             top_heightmap(&TopSurface::of(world)?).write(name("heights", "png"))?;
         }
         if self.record.picture {
-            let image = picture(world, &View::whole(world), picture_size);
-            write_png(&name("picture", "png"), &image)?;
+            let (view, options) = in_camera(&self.camera, world, PictureOptions::quick(picture_size));
+            write_png(&name("picture", "png"), &render(world, &view, &options))?;
         }
         Ok(files)
     }

@@ -20,5 +20,5 @@ mod scene;
 pub use build::BuildOptions;
 pub use error::{Problem, Problems, SceneError};
 pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
-pub use plan::{Record, RunPlan};
+pub use plan::{Camera, Record, RunPlan};
 pub use scene::{Action, Area, Cover, Dunes, Form, Part, PlacedBody, Relief, Scene, Strata};

@@ -1,5 +1,6 @@
 //! How a scene is to be run, and what is kept of the run.
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// How to run a world.
@@ -11,6 +12,8 @@ pub struct RunPlan {
     pub duration_s: f64,
     /// What to keep.
     pub record: Record,
+    /// Where pictures are taken from.
+    pub camera: Camera,
 }
 
 impl RunPlan {
@@ -24,8 +27,23 @@ impl RunPlan {
 impl Default for RunPlan {
     /// Ten seconds at sixty steps a second.
     fn default() -> Self {
-        Self { step_s: 1.0 / 60.0, duration_s: 10.0, record: Record::default() }
+        Self { step_s: 1.0 / 60.0, duration_s: 10.0, record: Record::default(), camera: Camera::default() }
     }
+}
+
+/// Where pictures are taken from, and where the sun is. What is none is chosen to suit the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Camera {
+    /// Where the eye is (m).
+    pub eye_m: Option<Vec3>,
+    /// What it looks at (m).
+    pub target_m: Option<Vec3>,
+    /// Vertical opening (rad).
+    pub fov: Option<f32>,
+    /// Where the sun is, from +x towards +y (rad).
+    pub sun_azimuth: Option<f32>,
+    /// How high the sun is above the horizon (rad).
+    pub sun_elevation: Option<f32>,
 }
 
 /// What a run leaves behind.
@@ -59,7 +77,7 @@ mod tests {
         for (step_s, duration_s, steps) in
             [(0.5, 1.0, 2), (1.0 / 60.0, 10.0, 600), (0.3, 1.0, 4), (1.0, 0.0, 0)]
         {
-            let plan = RunPlan { step_s, duration_s, record: Record::default() };
+            let plan = RunPlan { step_s, duration_s, ..RunPlan::default() };
             assert_eq!(plan.steps(), steps, "{duration_s} s in steps of {step_s} s");
         }
     }

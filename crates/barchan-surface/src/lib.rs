@@ -3,8 +3,9 @@
 
 mod picture;
 mod top;
+mod trace;
 mod view;
 
-pub use picture::{Image, picture};
+pub use picture::{Image, PictureOptions, picture, render};
 pub use top::{TopError, TopSurface};
 pub use view::View;

@@ -32,14 +32,14 @@ impl View {
             let sign = |bit: usize| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
             half * Vec3::new(sign(0), sign(1), sign(2))
         });
-        // As near as all corners allow, with a margin, in a picture at least one and a half times as wide as high.
+        // As near as all corners allow, with a margin, in a picture at least 1.7 times as wide as high.
         // What is near looks larger, so the middle of the box is not the middle of the picture: both are found in turns.
-        let slope = (opening / 2.0).tan() * 0.92;
+        let slope = (opening / 2.0).tan() * 0.94;
         let (mut middle, mut distance) = (Vec3::ZERO, 1e-3_f32);
         for _ in 0..8 {
             distance = corners.iter().fold(1e-3, |far: f32, corner| {
                 let c = *corner - middle;
-                let beside = (c.dot(right).abs() / 1.5).max(c.dot(up).abs());
+                let beside = (c.dot(right).abs() / 1.7).max(c.dot(up).abs());
                 far.max(beside / slope - c.dot(forward))
             });
             let off = |axis: Vec3| {

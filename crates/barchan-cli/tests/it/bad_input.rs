@@ -33,6 +33,11 @@ fn names_and_usage() {
     refuses(path, &["frobnicate"], &["frobnicate"]);
     refuses(path, &["convert", "heaps", "heaps.obj"], &["heaps.obj"]);
     refuses(path, &["info", "missing.asc"], &["missing.asc"]);
+    refuses(path, &["render", "heaps", "-o", "heaps.jpg"], &["heaps.jpg", ".png"]);
+    refuses(path, &["render", "heaps", "-o", "a.png", "--size", "0x9"], &["--size", "1280x720"]);
+    refuses(path, &["render", "heaps", "-o", "a.png", "--eye", "1,2"], &["--eye", "X,Y,Z"]);
+    refuses(path, &["render", "heaps", "-o", "a.png", "--samples", "0"], &["--samples"]);
+    refuses(path, &["render", "no_such_scene", "-o", "a.png"], &["no_such_scene"]);
 }
 
 #[test]

@@ -47,6 +47,25 @@ fn results_land_in_the_folder_and_can_be_read_again() {
 }
 
 #[test]
+fn pictures_are_taken_of_scenes_and_saved_worlds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let common = ["--size", "64x36", "--samples", "2", "--eye", "40,-20,18", "--target", "15,15,1"];
+    let render = |scene: &str, picture: &str, more: &[&str]| {
+        let args = [&["render", scene, "-o", picture][..], &common[..], more].concat();
+        let output = run(path, &args);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(path.join(picture)).unwrap()
+    };
+    assert_eq!(run(path, &["convert", "heaps", "heaps.barchan"]).status.code(), Some(0));
+    let of_scene = render("heaps", "scene.png", &[]);
+    assert!(of_scene.starts_with(b"\x89PNG"));
+    assert!(of_scene == render("heaps.barchan", "world.png", &["--threads", "1"]));
+    assert!(of_scene != render("heaps", "other.png", &["--fov-deg", "60"]));
+    render("blade", "later.png", &["--after", "0.05"]);
+}
+
+#[test]
 fn worlds_become_heightmaps_and_heightmaps_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

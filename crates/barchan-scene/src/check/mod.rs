@@ -2,6 +2,7 @@
 
 mod angles;
 mod bodies;
+mod camera;
 mod files;
 mod ground;
 mod heightmap;

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::files::Files;
 use super::site::Site;
-use super::{bodies, ground, materials};
+use super::{bodies, camera, ground, materials};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::{Record, RunPlan};
@@ -46,6 +46,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &materials, &mut files);
     let bodies = bodies::read(&mut scene, &mut files);
     let record = read_record(&mut scene);
+    let camera = camera::read(&mut scene);
     scene.finish();
     Some(Scene {
         name: name.to_owned(),
@@ -58,7 +59,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         materials,
         ground,
         bodies,
-        plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record? },
+        plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },
     })
 }
 

@@ -80,6 +80,19 @@ fn the_top_of_a_scene() {
         ),
         ("voxel_size_m = 1\n[[bounds]]", &["x.toml:2: bounds = [[bounds]]: must be a table: write [bounds]"]),
         (
+            "voxel_size_m = 1\n[camera]\neye_m = [1, 2]\nfov_deg = 0\nsun_elevation_deg = 91\nzoom = 2",
+            &[
+                "x.toml:3: camera.eye_m = [1, 2]: must be three numbers [x, y, z], each -100000 to 100000",
+                "x.toml:4: camera.fov_deg = 0: must be 1 to 120",
+                "x.toml:5: camera.sun_elevation_deg = 91: must be 0 to 90",
+                "x.toml:6: camera.zoom = 2: unknown key; known here: eye_m, target_m, fov_deg, sun_azimuth_deg, sun_elevation_deg",
+            ],
+        ),
+        (
+            "voxel_size_m = 1\n[camera]\neye_m = [1, 2, 3]\ntarget_m = [1, 2, 3]",
+            &["x.toml:4: camera.target_m = [1, 2, 3]: must not be where eye_m is"],
+        ),
+        (
             "voxel_size_m = 1\n[record]\nevery_s = 0\npicture = 1\nvideo = true",
             &[
                 "x.toml:3: record.every_s = 0: must be 0.00001 to 1000000",

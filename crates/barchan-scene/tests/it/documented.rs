@@ -8,9 +8,10 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 24] = [
+const TABLES: [&str; 25] = [
     "",
     "[bounds]",
+    "[camera]",
     "[record]",
     "[[material]]",
     "[[ground]]\nkind = 'layer'",

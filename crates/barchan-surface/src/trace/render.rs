@@ -1,0 +1,103 @@
+//! From rays to pixels.
+
+use barchan_sim::World;
+use glam::{Vec3, Vec3A};
+use rayon::prelude::*;
+
+use super::chance::Spread;
+use super::even_out::even_out;
+use super::light::{Lighting, Sample};
+use super::sky::Sky;
+use super::walk::Ray;
+use crate::picture::{Image, PictureOptions};
+use crate::view::View;
+
+/// Fewest rays to the sky for a pixel: fewer are too grainy to be evened out.
+const SKY_RAYS: u32 = 4;
+/// The pattern of samples for dithering; others are those of the light.
+const DITHER: u32 = 99;
+/// Brightness of the picture.
+const EXPOSURE: f32 = 0.44;
+/// Share of colour that is kept: the curve of film makes colours stronger than they are.
+const SATURATION: f32 = 0.86;
+
+/// The picture of `world` as `view` sees it.
+pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
+    let (width, height) = (options.width, options.height);
+    let samples = options.samples.max(1);
+    let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
+    let lighting = Lighting::of(world, sky, SKY_RAYS.div_ceil(samples));
+    let eye = Eye::new(&lighting, view, options);
+    let mut pixels = vec![Sample::default(); width * height];
+    pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, line)| {
+        for (column, pixel) in line.iter_mut().enumerate() {
+            *pixel = eye.pixel(&lighting, column, row, samples);
+        }
+    });
+    even_out(&mut pixels, width, eye.origin.into(), eye.spreading);
+    let mut rgb = vec![0; width * height * 3];
+    rgb.par_chunks_exact_mut(3).zip(&pixels).enumerate().with_min_len(4096).for_each(
+        |(at, (bytes, pixel))| {
+            let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
+            bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest, dither));
+        },
+    );
+    Image { width, height, rgb }
+}
+
+/// Where rays start and how they part.
+struct Eye {
+    origin: Vec3A,
+    /// Forward, and a pixel to the right and down.
+    forward: Vec3,
+    right: Vec3,
+    down: Vec3,
+    middle: [f32; 2],
+    /// Width of a pixel for each voxel of distance.
+    spreading: f32,
+}
+
+impl Eye {
+    fn new(lighting: &Lighting<'_>, view: &View, options: &PictureOptions) -> Self {
+        let [forward, right, up] = view.axes();
+        let spreading = 2.0 * (view.opening / 2.0).tan() / options.height.max(1) as f32;
+        let middle = [options.width, options.height].map(|side| side as f32 / 2.0);
+        let origin = lighting.stage.field.place(view.eye_m);
+        Self { origin, forward, right: right * spreading, down: up * -spreading, middle, spreading }
+    }
+
+    fn pixel(&self, lighting: &Lighting<'_>, column: usize, row: usize, samples: u32) -> Sample {
+        let spread = Spread::of(column, row);
+        let (mut sum, mut lit) = (Sample::default(), Vec3::ZERO);
+        for number in 0..samples {
+            let [dx, dy] = Lighting::lens(&spread, number);
+            let x = column as f32 + 0.5 + dx - self.middle[0];
+            let y = row as f32 + 0.5 + dy - self.middle[1];
+            let direction = (self.forward + self.right * x + self.down * y).normalize();
+            let ray = Ray::new(self.origin, direction.into());
+            let sample = lighting.see(&ray, self.spreading, &spread, number);
+            sum.albedo += sample.albedo;
+            sum.rest += sample.rest;
+            lit += sample.albedo * sample.skylight;
+            sum.surface = sum.surface.or(sample.surface);
+        }
+        let share = 1.0 / samples as f32;
+        // Light such that it times the mean colour is the mean of both together.
+        let skylight = lit / sum.albedo.max(Vec3::splat(1e-6));
+        Sample { albedo: sum.albedo * share, skylight, rest: sum.rest * share, surface: sum.surface }
+    }
+}
+
+/// Linear light as sRGB bytes, highlights rolled off along the curve of film (fit of ACES by Narkowicz 2015).
+/// `dither`: where between two bytes the upper one begins, other for every pixel, so that even light shows no bands.
+fn to_srgb(light: Vec3, dither: f32) -> [u8; 3] {
+    let grey = Vec3::splat(light.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
+    let light = (grey.lerp(light, SATURATION) * EXPOSURE).max(Vec3::ZERO);
+    let film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14);
+    film.to_array().map(|value| {
+        let value = value.clamp(0.0, 1.0);
+        let encoded =
+            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
+        (encoded * 255.0 + dither) as u8
+    })
+}

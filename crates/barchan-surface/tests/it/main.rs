@@ -1,0 +1,5 @@
+//! The surface from outside.
+
+mod golden;
+mod pictures;
+mod worlds;

@@ -1,0 +1,95 @@
+//! `cargo xtask gallery`: a picture of every built-in scene, and the page that shows them. All of it comes from the
+//! scenes: titles, words and cameras.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::tree;
+
+/// Where scenes are, and where pictures and page go.
+const SCENES: &str = "scenes";
+const PICTURES: &str = "docs/pictures";
+const PAGE: &str = "docs/gallery.md";
+
+/// Time that scenes run before their picture is taken (s): what falls has landed, what moves is on its way.
+const AFTER_S: &str = "6";
+/// Size of the pictures: enough for a page, little enough for a repository (pixels).
+const SIZE: &str = "960x540";
+
+/// What a scene says about itself.
+#[derive(Debug, PartialEq, Eq)]
+struct Entry {
+    name: String,
+    title: String,
+    words: String,
+}
+
+/// Renders every scene and writes the page.
+pub fn make(root: &Path) -> Result<(), String> {
+    let mut entries = Vec::new();
+    for path in tree::files_below(root, Path::new(SCENES), "toml")? {
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        entries.push(read_entry(name, &tree::read(root, &path)?));
+    }
+    run(Command::new("cargo").current_dir(root).args(["build", "--release"]))?;
+    for Entry { name, .. } in &entries {
+        let (scene, picture) = (format!("{SCENES}/{name}.toml"), format!("{PICTURES}/{name}.png"));
+        let mut render = Command::new(root.join("target/release/barchan"));
+        run(render
+            .current_dir(root)
+            .args(["render", &scene, "-o", &picture, "--after", AFTER_S, "--size", SIZE]))?;
+    }
+    fs::write(root.join(PAGE), page(&entries)).map_err(|error| format!("{PAGE}: {error}"))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name}: {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
+
+/// The title of a scene, and the comment it begins with.
+fn read_entry(name: &str, text: &str) -> Entry {
+    let words: Vec<_> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
+    let title = text.lines().find_map(|line| line.strip_prefix("title = \"")?.split('"').next());
+    Entry { name: name.to_owned(), title: title.unwrap_or(name).to_owned(), words: words.join("\n") }
+}
+
+fn page(entries: &[Entry]) -> String {
+    let mut page = format!(
+        "# Gallery\n\
+         Every built-in scene after {AFTER_S} seconds, as `barchan render SCENE -o picture.png --after {AFTER_S}` shows it.\n\
+         `cargo xtask gallery` makes this page and its pictures from the scenes.\n"
+    );
+    for Entry { name, title, words } in entries {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            page,
+            "\n## {title}\n{words}\n\n![{title}](pictures/{name}.png)\n\n`scenes/{name}.toml`\n"
+        );
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_tells_its_title_and_words() {
+        let text = "# One.\n# Two.\n\ntitle = \"Sand and more\"\nvoxel_size_m = 1\n# not this\n";
+        let entry = read_entry("sand", text);
+        assert_eq!((entry.title.as_str(), entry.words.as_str()), ("Sand and more", "One.\nTwo."));
+        assert_eq!(read_entry("bare", "voxel_size_m = 1\n").title, "bare");
+        let page = page(&[entry]);
+        assert!(
+            page.contains("## Sand and more\nOne.\nTwo.\n\n![Sand and more](pictures/sand.png)"),
+            "{page}"
+        );
+    }
+}
