@@ -234,7 +234,7 @@ fn ground() {
         ),
         (
             "kind = 'mesh'\nmaterial = 'granite'\nfile = 'src'\nposition_m = [0, 0, 0]",
-            &["x.toml:8: ground[0].file = 'src': must end in .obj, .stl, .gltf or .glb"],
+            &["x.toml:8: ground[0].file = 'src': must end in .obj, .stl, .ply, .gltf or .glb"],
         ),
     ];
     for (text, expected) in rows {
