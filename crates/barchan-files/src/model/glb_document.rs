@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 
+use super::glb::Primitive;
 use super::model::Model;
 use super::part::Part;
 
@@ -23,10 +24,15 @@ pub(super) fn y_up(v: Vec3) -> Vec3 {
     Vec3::new(v.x, v.z, -v.y)
 }
 
-/// Describes a binary chunk that holds, part by part: positions, normals, colours, then the indices of all faces.
-pub(super) fn document(model: &Model) -> (Value, u64) {
+/// Describes a binary chunk that holds, for all `primitives` of all parts: positions, normals, colours, indices. Returns
+/// also its length (bytes).
+pub(super) fn document(model: &Model, primitives: &[Vec<Primitive>]) -> (Value, u64) {
     let mut layout = Layout::default();
-    let meshes: Vec<_> = model.parts.iter().map(|part| layout.add_mesh(part)).collect();
+    let mesh = |(part, primitives): (&Part, &Vec<Primitive>)| {
+        let primitives: Vec<_> = primitives.iter().map(|primitive| layout.add(part, primitive)).collect();
+        json!({ "name": part.name, "primitives": primitives })
+    };
+    let meshes: Vec<_> = model.parts.iter().zip(primitives).map(mesh).collect();
     let nodes: Vec<_> = model.parts.iter().enumerate().map(|(mesh, part)| node(mesh, part)).collect();
     let materials: Vec<_> = model
         .looks
@@ -68,53 +74,40 @@ struct Layout {
 }
 
 impl Layout {
-    fn add_mesh(&mut self, part: &Part) -> Value {
-        let vertices = part.positions.len() as u64;
-        let (low, high) = part
-            .positions
-            .iter()
-            .map(|&p| y_up(Vec3::from_array(p)))
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
-        let view = self.add_view(vertices * POSITION, VERTICES);
+    fn add(&mut self, part: &Part, primitive: &Primitive) -> Value {
+        let vertices = primitive.vertices.len() as u64;
+        let places = primitive.vertices.iter().map(|&vertex| part.positions[vertex as usize]);
+        let (low, high) = places
+            .map(|place| y_up(Vec3::from_array(place)))
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), place| {
+                (low.min(place), high.max(place))
+            });
         let range = json!({ "min": low.to_array(), "max": high.to_array() });
-        let position = self.add_accessor(view, 0, F32, vertices, "VEC3", range);
-        let view = self.add_view(vertices * NORMAL, VERTICES);
-        let normal = self.add_accessor(view, 0, F32, vertices, "VEC3", json!({}));
-        let view = self.add_view(vertices * COLOR, VERTICES);
-        let color = self.add_accessor(view, 0, U16, vertices, "VEC4", json!({ "normalized": true }));
-
-        let view = self.add_view(3 * part.triangle_count() as u64 * INDEX, INDICES);
-        let mut offset = 0;
-        let mut primitives = Vec::new();
-        for faces in &part.faces {
-            let count = 3 * faces.triangles.len() as u64;
-            let indices = self.add_accessor(view, offset, U32, count, "SCALAR", json!({}));
-            offset += count * INDEX;
-            let attributes = json!({ "POSITION": position, "NORMAL": normal, "COLOR_0": color });
-            primitives.push(json!({ "attributes": attributes, "indices": indices, "material": faces.look }));
-        }
-        json!({ "name": part.name, "primitives": primitives })
+        let position = self.add_accessor(VERTICES, POSITION, F32, vertices, "VEC3", range);
+        let normal = self.add_accessor(VERTICES, NORMAL, F32, vertices, "VEC3", json!({}));
+        let color = self.add_accessor(VERTICES, COLOR, U16, vertices, "VEC4", json!({ "normalized": true }));
+        let corners = 3 * primitive.triangles.len() as u64;
+        let indices = self.add_accessor(INDICES, INDEX, U32, corners, "SCALAR", json!({}));
+        let attributes = json!({ "POSITION": position, "NORMAL": normal, "COLOR_0": color });
+        json!({ "attributes": attributes, "indices": indices, "material": primitive.look })
     }
 
-    fn add_view(&mut self, bytes: u64, target: u32) -> usize {
-        self.views
-            .push(json!({ "buffer": 0, "byteOffset": self.bytes, "byteLength": bytes, "target": target }));
-        self.bytes += bytes;
-        self.views.len() - 1
-    }
-
+    /// Puts `count` entries of `bytes` each behind what is there.
     fn add_accessor(
         &mut self,
-        view: usize,
-        offset: u64,
+        target: u32,
+        bytes: u64,
         component: u32,
         count: u64,
         kind: &str,
         more: Value,
     ) -> usize {
-        let mut accessor = json!({
-            "bufferView": view, "byteOffset": offset, "componentType": component, "count": count, "type": kind
-        });
+        let (start, length) = (self.bytes, count * bytes);
+        self.views.push(json!({ "buffer": 0, "byteOffset": start, "byteLength": length, "target": target }));
+        self.bytes += length;
+        let view = self.views.len() - 1;
+        let mut accessor =
+            json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
         if let (Value::Object(accessor), Value::Object(more)) = (&mut accessor, more) {
             accessor.extend(more);
         }

@@ -23,7 +23,7 @@ fn every_format_gives_the_shape_back() {
         write_model(&path, &model).unwrap();
         let read = read_mesh(&path).unwrap();
         assert_eq!(read.triangles.len(), model.triangle_count(), "{ending}");
-        // Materials share vertices in glTF, which our reader takes material by material.
+        // In glTF every material has vertices of its own.
         if matches!(ending, "ply" | "obj") {
             assert_eq!(read.vertices.len(), model.vertex_count(), "{ending}");
         }
@@ -60,10 +60,14 @@ fn glb_holds_what_the_format_asks_for() {
     assert_eq!((&bytes[..4], word(4), word(8)), (&b"glTF"[..], 2, bytes.len()));
     let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + word(12)]).unwrap();
     assert!(word(12).is_multiple_of(4));
-    // y is up: heights of the double cone are ±2 m along y.
-    let position = &json["accessors"][0];
-    assert_eq!(position["min"], serde_json::json!([-3.0, -2.0, -3.0]));
-    assert_eq!(position["max"], serde_json::json!([3.0, 2.0, 3.0]));
+    // y is up: the sandy half of the double cone reaches from its rim to 2 m, the loamy one from -2 m beyond the rim.
+    let range = |primitive: usize| {
+        let primitive = &json["meshes"][0]["primitives"][primitive];
+        let accessor = &json["accessors"][primitive["attributes"]["POSITION"].as_u64().unwrap() as usize];
+        (accessor["min"].clone(), accessor["max"].clone())
+    };
+    assert_eq!(range(0), (serde_json::json!([-3.0, 0.0, -3.0]), serde_json::json!([3.0, 2.0, 3.0])));
+    assert_eq!(range(1), (serde_json::json!([-3.0, -2.0, -3.0]), serde_json::json!([3.0, 1.0, 3.0])));
     assert_eq!(json["nodes"][1]["name"], NASTY);
     assert_eq!(json["nodes"][1]["translation"], serde_json::json!([10.0, 5.0, -20.0]));
     let names: Vec<_> = json["materials"].as_array().unwrap().iter().map(|m| m["name"].clone()).collect();
