@@ -36,9 +36,11 @@ fn a_scene_becomes_a_closed_mesh_in_every_format() {
         let output = run(folder.path(), &["convert", "box.toml", name]);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let info = run_json(folder.path(), &["info", name, "--json"]);
-        // 12 m³ of sand and half a cubic metre of ball; marching cubes cut the corners of the box.
+        assert_eq!(info["closed"], true, "{name}: {info}");
+        // 12 m³ of sand and half a cubic metre of ball. The ground ends a sixth of a voxel inside the walls, and its edges
+        // are rounded over a voxel: 8 % of a box of 16 x 12 x 4 voxels.
         let volume = info["volume_m3"].as_f64().unwrap();
-        assert!((volume - 12.52).abs() < 0.3, "{name}: {info}");
+        assert!((0.9 * 12.52..12.53).contains(&volume), "{name}: {info}");
         let [low, high] = ["min", "max"].map(|end| info["bounds_m"][end][2].as_f64().unwrap());
         assert!(low.abs() < 0.2 && (high - 2.5).abs() < 0.01, "{name}: z up: {info}");
     }
@@ -99,8 +101,9 @@ mod without_a_good_ffmpeg {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
+    /// Seven frames, together more than a pipe holds: a program that is gone is noticed.
     const FILM: &str = "[record]\nworld = false\npicture = false\nheightmap = false\n\
-                        [record.video]\nfps = 20\nsize = [320, 240]\n";
+                        [record.video]\nfps = 20\nsize = [160, 120]\n";
 
     /// Runs the scene with a film where `ffmpeg` is the shell script given, or nothing at all.
     fn film(folder: &Path, ffmpeg: Option<&str>) -> std::process::Output {
@@ -112,7 +115,7 @@ mod without_a_good_ffmpeg {
             fs::write(&path, format!("#!/bin/sh\n[ \"$1\" = -version ] && exit 0\n{script}\n")).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        let args = ["run", "box.toml", "--steps", "40", "--out", "out", "--json"];
+        let args = ["run", "box.toml", "--steps", "6", "--out", "out", "--json"];
         command(folder, &args).env("PATH", programs).output().unwrap()
     }
 

@@ -84,7 +84,7 @@ fn the_top_of_a_scene() {
             &[
                 "x.toml:3: record.every_s = 0: must be 0.00001 to 1000000",
                 "x.toml:4: record.picture = 1: must be true or false",
-                r#"x.toml:5: record.mesh_format = 'gltf': must be "glb", "ply", "obj" or "stl""#,
+                r#"x.toml:5: record.mesh_format = 'gltf': must be "glb", "ply", "obj" or "stl"; did you mean "glb"?"#,
                 r#"x.toml:6: record.heightmap_format = 1: must be "png", "tif" or "asc""#,
                 concat!(
                     "x.toml:7: record.film = true: unknown key; known here: every_s, world, heightmap, heightmap_format, ",
@@ -111,7 +111,7 @@ fn the_top_of_a_scene() {
         ),
         (
             "voxel_size_m = 1\n[record]\nvideo = true",
-            &["x.toml:3: record.video = true: must be a table: write [video]"],
+            &["x.toml:3: record.video = true: must be a table: write [record.video]"],
         ),
     ];
     for (text, expected) in rows {
