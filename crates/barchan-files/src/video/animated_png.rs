@@ -63,16 +63,16 @@ impl AnimatedPng {
 
 /// The columns and rows that hold every pixel in which two frames differ; a single pixel where they do not.
 fn changed(before: &[u8], after: &[u8], width: usize) -> (Range<usize>, Range<usize>) {
-    let (mut columns, mut rows) = (usize::MAX..0, usize::MAX..0);
+    let mut found: Option<(Range<usize>, Range<usize>)> = None;
     let lines = before.chunks_exact(3 * width).zip(after.chunks_exact(3 * width)).enumerate();
     for (row, (old, new)) in lines.filter(|(_, (old, new))| old != new) {
         let differ = |(old, new): (&u8, &u8)| old != new;
         let first = old.iter().zip(new).position(differ).unwrap_or(0) / 3;
         let last = old.iter().zip(new).rposition(differ).unwrap_or(0) / 3;
-        columns = columns.start.min(first)..columns.end.max(last + 1);
-        rows = rows.start.min(row)..row + 1;
+        let (columns, rows) = found.unwrap_or((first..last + 1, row..row + 1));
+        found = Some((columns.start.min(first)..columns.end.max(last + 1), rows.start..row + 1));
     }
-    if rows.is_empty() { (0..1, 0..1) } else { (columns, rows) }
+    found.unwrap_or((0..1, 0..1))
 }
 
 #[cfg(test)]
