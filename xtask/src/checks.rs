@@ -67,6 +67,12 @@ impl Checks {
         }
     }
 
+    /// Where npm's packages go: tests look for them beside what Cargo builds.
+    fn tools_folder(&self) -> PathBuf {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        self.root.join(target).join("tools")
+    }
+
     fn cargo(&self, arguments: &str) -> Command {
         let mut command = Command::new(&self.cargo);
         command.current_dir(&self.root).args(arguments.split_whitespace());
@@ -83,7 +89,7 @@ fn needs(checks: &mut Checks) -> Result<(), String> {
         let mut rustup = Command::new("rustup");
         stream(rustup.current_dir(&checks.root).args(["component", "add", "rustfmt", "clippy"]))?;
     }
-    let missing = needs::provide(needs::NEEDS);
+    let missing = needs::provide(needs::NEEDS, &checks.tools_folder());
     let verdict = needs::verdict(&missing, needs::in_ci());
     checks.tools = if missing.is_empty() { Tools::AllThere } else { Tools::Missing(missing) };
     verdict

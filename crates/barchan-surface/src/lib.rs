@@ -1,11 +1,13 @@
-//! From the world to what people look at: maps of its top and pictures. Everything here is derived; nothing flows
+//! From the world to what people look at: meshes, maps of its top and pictures. Everything here is derived; nothing flows
 //! back.
 
+pub mod mesh;
 mod picture;
 mod top;
 mod trace;
 mod view;
 
+pub use mesh::{SurfaceMesh, VertexMaterial};
 pub use picture::{Image, PictureOptions, picture, render};
 pub use top::{TopError, TopSurface};
 pub use view::View;

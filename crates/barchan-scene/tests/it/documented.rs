@@ -13,6 +13,7 @@ const TABLES: [&str; 25] = [
     "[bounds]",
     "[camera]",
     "[record]",
+    "[record.video]",
     "[[material]]",
     "[[ground]]\nkind = 'layer'",
     "[[ground]]\nkind = 'strata'",

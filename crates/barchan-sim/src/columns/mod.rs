@@ -15,4 +15,4 @@ pub use pile::Pile;
 pub use space::Space;
 
 pub(crate) use pile::HEIGHT_ONE;
-pub(crate) use space::{BARRIER_SHARE, FULL_SLACK, LEDGE_SHARE, is_ledge};
+pub(crate) use space::{FULL_SLACK, LEDGE_SHARE};
