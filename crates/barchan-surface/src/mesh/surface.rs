@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::block::{BlockMesh, Plan, Scratch};
 use super::content::Content;
 use super::field::UPRIGHT_REACH;
-use super::key::{BlockKey, Sides};
+use super::key::{BlockKey, Neighbours};
 use super::lattice::{Lattice, coarser};
 use super::lod::{Detail, LodTree};
 use super::options::MeshOptions;
@@ -72,7 +72,7 @@ impl Surface {
             renewed.sort_unstable();
             return renewed;
         }
-        let stale = touched.into_iter().filter(|key| self.tree.finer_sides(*key).is_some());
+        let stale = touched.into_iter().filter(|key| self.tree.neighbours(*key).is_some());
         let stale: Vec<BlockKey> = stale.collect();
         self.mesh_blocks(world, &stale)
     }
@@ -104,8 +104,8 @@ impl Surface {
 
     /// The triangles of block `key` beside the neighbours it has.
     pub fn mesh(&self, key: BlockKey) -> Option<Cow<'_, SurfaceMesh>> {
-        let finer = self.tree.finer_sides(key).unwrap_or(Sides::NONE);
-        self.blocks.get(&key).map(|block| block.mesh(finer))
+        let neighbours = self.tree.neighbours(key).unwrap_or(Neighbours::NONE_FINER);
+        self.blocks.get(&key).map(|block| block.mesh(neighbours))
     }
 
     /// The blocks of all levels, with or without a surface in them.
@@ -133,15 +133,15 @@ impl Surface {
     /// Takes `tree` on, and meshes what is new in it or `touched`. Returns all blocks that differ from before.
     fn grow_to(&mut self, world: &World, tree: LodTree, touched: &BTreeSet<BlockKey>) -> Vec<BlockKey> {
         let before = std::mem::replace(&mut self.tree, tree);
-        let is_new = |key: BlockKey| before.finer_sides(key).is_none() || touched.contains(&key);
+        let is_new = |key: BlockKey| before.neighbours(key).is_none() || touched.contains(&key);
         let stale: Vec<BlockKey> =
             self.tree.blocks().map(|(key, _)| key).filter(|key| is_new(*key)).collect();
         let tree = &self.tree;
         let gone: Vec<BlockKey> =
-            self.blocks.keys().copied().filter(|key| tree.finer_sides(*key).is_none()).collect();
+            self.blocks.keys().copied().filter(|key| tree.neighbours(*key).is_none()).collect();
         let beside = |key: &BlockKey| {
-            let sides = before.finer_sides(*key);
-            sides.is_some() && sides != tree.finer_sides(*key) && !touched.contains(key)
+            let neighbours = before.neighbours(*key);
+            neighbours.is_some() && neighbours != tree.neighbours(*key) && !touched.contains(key)
         };
         let joined: Vec<BlockKey> = self.blocks.keys().copied().filter(beside).collect();
         for key in &gone {
