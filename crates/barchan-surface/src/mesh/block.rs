@@ -39,6 +39,11 @@ impl BlockMesh {
         self.core.is_empty() && self.strips.iter().all(Strip::is_empty)
     }
 
+    /// Its triangles when no neighbour is finer.
+    pub fn core(&self) -> &SurfaceMesh {
+        &self.core
+    }
+
     /// Its triangles between `neighbours`.
     pub fn mesh(&self, neighbours: Neighbours) -> Cow<'_, SurfaceMesh> {
         if self.key.level == 0 || !neighbours.any_finer() {

@@ -24,5 +24,5 @@ pub use block::BlockMesh;
 pub use key::{BlockKey, Neighbours, Side};
 pub use lod::{Detail, LodTree};
 pub use options::{MeshOptions, Phases};
-pub use surface::{Surface, whole_mesh};
+pub use surface::{Mesher, Surface, whole_mesh};
 pub use surface_mesh::{SurfaceMesh, VertexMaterial};

@@ -156,12 +156,7 @@ impl Surface {
     /// Meshes the blocks `stale` anew, in parallel. Returns those that have a surface now or had one, in order.
     fn mesh_blocks(&mut self, world: &World, stale: &[BlockKey]) -> Vec<BlockKey> {
         let (ground, coarse) = self.lattices(world);
-        let open_bounds = world.ground().bounds().filter(|_| !self.options.closed);
-        let plan = Plan {
-            cells: self.options.edge(),
-            voxel_size_m: world.ground().voxel_size_m(),
-            bounds: open_bounds,
-        };
+        let plan = plan(world, self.options);
         let mesh = |scratch: &mut Scratch, key: &BlockKey| match usize::from(key.level) {
             0 => plan.finest(*key, &ground, scratch),
             1 => plan.coarse(*key, &coarse[0], &ground, scratch),
@@ -197,8 +192,7 @@ impl Surface {
     /// The samples of all levels.
     fn lattices<'a>(&'a self, world: &'a World) -> (Lattice<'a, Voxel>, Vec<Lattice<'a, Content>>) {
         let (options, materials) = (self.options, world.materials());
-        let ground =
-            Lattice { grid: world.ground().voxels(), materials, options, inside: world.ground().bounds() };
+        let ground = ground_lattice(world, options);
         let mut inside = ground.inside;
         let of_level = |grid: &'a Grid<Content>| {
             inside = inside.map(coarser);
@@ -209,9 +203,37 @@ impl Surface {
     }
 }
 
+/// Makes single blocks at full detail, one after the other, for those who keep their own account of them.
+#[derive(Default)]
+pub struct Mesher {
+    scratch: Scratch,
+}
+
+impl Mesher {
+    /// The block of level 0 at `coord` (blocks).
+    pub fn block(&mut self, world: &World, options: MeshOptions, coord: IVec3) -> BlockMesh {
+        let key = BlockKey::new(0, coord);
+        plan(world, options).finest(key, &ground_lattice(world, options), &mut self.scratch)
+    }
+}
+
 /// The surface of `world` as one mesh at full detail.
 pub fn whole_mesh(world: &World, options: MeshOptions) -> SurfaceMesh {
     Surface::new(world, options).whole()
+}
+
+fn plan(world: &World, options: MeshOptions) -> Plan {
+    Plan {
+        cells: options.edge(),
+        voxel_size_m: world.ground().voxel_size_m(),
+        bounds: world.ground().bounds().filter(|_| !options.closed),
+    }
+}
+
+/// The samples of level 0.
+fn ground_lattice(world: &World, options: MeshOptions) -> Lattice<'_, Voxel> {
+    let ground = world.ground();
+    Lattice { grid: ground.voxels(), materials: world.materials(), options, inside: ground.bounds() }
 }
 
 /// The blocks of all levels that a change of brick `coord` may alter.
