@@ -117,11 +117,12 @@ impl Field {
         i32::from(self.values[index])
     }
 
-    /// Where between two samples of opposite sign the surface lies (1/65,536), away from both.
+    /// Where between two samples of opposite sign the surface lies (1/65,536), away from both. Always an odd number, so
+    /// that vertices of different levels on one line never meet by chance.
     #[inline]
     pub(super) fn crossing(low: i32, high: i32) -> u32 {
         let (low, high) = (low.unsigned_abs(), high.unsigned_abs());
-        ((low << 16) / (low + high)).clamp(256, 65_280)
+        ((low << 16) / (low + high)).clamp(256, 65_280) | 1
     }
 
     /// The direction out of the ground at a sample, not of length one. All neighbours must be in the box.
