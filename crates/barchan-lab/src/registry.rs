@@ -1,10 +1,10 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::books;
+use crate::experiments::{books, mesh_speed};
 
 /// Every experiment, in the order of `barchan lab list`.
-pub const EXPERIMENTS: &[Experiment] = &[books::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[books::EXPERIMENT, mesh_speed::EXPERIMENT];
 
 /// The experiment of this name.
 pub fn find(name: &str) -> Option<&'static Experiment> {

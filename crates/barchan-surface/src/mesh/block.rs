@@ -9,9 +9,10 @@ use super::cells::{self, Samples};
 use super::content::Holds;
 use super::field::Field;
 use super::frame::Frame;
-use super::key::{BlockKey, Side, Sides};
+use super::key::{BlockKey, Neighbours, Side};
 use super::lattice::Lattice;
-use super::strip::{self, Strip, room};
+use super::room::moved;
+use super::strip::{self, Strip};
 use super::surface_mesh::SurfaceMesh;
 
 /// The surface in one block. Which neighbours are finer is decided when the triangles are asked for, so that a change of
@@ -38,20 +39,26 @@ impl BlockMesh {
         self.core.is_empty() && self.strips.iter().all(Strip::is_empty)
     }
 
-    /// Its triangles when the blocks beyond the sides `finer` are one level finer and all others are not.
-    pub fn mesh(&self, finer: Sides) -> Cow<'_, SurfaceMesh> {
-        if finer == Sides::NONE || self.key.level == 0 {
+    /// Its triangles when no neighbour is finer.
+    pub fn core(&self) -> &SurfaceMesh {
+        &self.core
+    }
+
+    /// Its triangles between `neighbours`.
+    pub fn mesh(&self, neighbours: Neighbours) -> Cow<'_, SurfaceMesh> {
+        if self.key.level == 0 || !neighbours.any_finer() {
             return Cow::Borrowed(&self.core);
         }
         let mut mesh = self.core.clone();
         for (vertex, place) in self.places.iter().enumerate() {
-            let moved = room(*place, Vec3::from_array(mesh.normals[vertex]), finer, self.cells);
-            if moved != Vec3::ZERO {
-                mesh.positions[vertex] = self.frame.world(*place + moved);
+            let place_now =
+                moved(*place, Vec3::from_array(mesh.normals[vertex]), 1.0, neighbours, self.cells);
+            if place_now != *place {
+                mesh.positions[vertex] = self.frame.world(place_now);
             }
         }
-        for side in Side::ALL.into_iter().filter(|side| finer.contains(*side)) {
-            self.strips[side.index()].append_to(&mut mesh, finer, self.cells, &self.frame);
+        for side in Side::ALL.into_iter().filter(|side| neighbours.is_finer_beyond(*side)) {
+            self.strips[side.index()].append_to(&mut mesh, neighbours, self.cells, &self.frame);
         }
         Cow::Owned(mesh)
     }

@@ -17,15 +17,18 @@ use super::surface_mesh::{SurfaceMesh, VertexMaterial};
 /// Most triangles in a cell.
 const MOST: usize = 5;
 
-/// For each of the 256 ways to be cut: how many triangles, and their edges.
-static CUTS: LazyLock<Box<[(u8, [[u8; 3]; MOST]); 256]>> = LazyLock::new(|| {
+/// How a cell is cut: how many triangles, and their edges.
+type Cut = (u8, [[u8; 3]; MOST]);
+
+/// The 256 ways to be cut, by the corners inside.
+static CUTS: LazyLock<[Cut; 256]> = LazyLock::new(|| {
     let cell = cube();
-    Box::new(std::array::from_fn(|inside| {
+    std::array::from_fn(|inside| {
         let triangles = cell.triangles(inside as u16);
         let mut padded = [[0; 3]; MOST];
         padded[..triangles.len()].copy_from_slice(&triangles);
         (triangles.len() as u8, padded)
-    }))
+    })
 });
 
 /// A vertex on an edge between two samples.
@@ -96,7 +99,7 @@ impl<T: Holds> Samples<'_, T> {
 pub(super) struct Core {
     /// The triangles.
     pub mesh: SurfaceMesh,
-    /// Places, parallel to the vertices.
+    /// Places, parallel to the vertices; none at level 0.
     pub places: Vec<Vec3>,
 }
 
@@ -106,8 +109,19 @@ impl Core {
         self.mesh.positions.push(frame.world(vertex.place));
         self.mesh.normals.push(vertex.normal.to_array());
         self.mesh.materials.push(vertex.material);
-        self.places.push(vertex.place);
+        // Blocks of the finest level never make room.
+        if frame.level > 0 {
+            self.places.push(vertex.place);
+        }
         number
+    }
+
+    /// Makes room for as many vertices, and for the triangles that are likely to come with them.
+    fn reserve(&mut self, vertices: usize) {
+        self.mesh.positions.reserve_exact(vertices);
+        self.mesh.normals.reserve_exact(vertices);
+        self.mesh.materials.reserve_exact(vertices);
+        self.mesh.triangles.reserve(2 * vertices + 64);
     }
 }
 
@@ -148,12 +162,22 @@ pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core 
     let below = (samples.frame.origin - samples.field.min).to_array().map(|n| n as usize);
     let kept = if cells == 64 { u64::MAX } else { (1 << cells) - 1 };
     let column = |x: usize, y: usize| samples.field.column(x + below[0], y + below[1]) >> below[2];
+    let level = (1 << (cells + 1)) - 1;
+    let crossed_beside = |x: usize, y: usize| {
+        let here = column(x, y);
+        let beside = if x > 0 { (here ^ column(x - 1, y)) & level } else { 0 };
+        let before = if y > 0 { (here ^ column(x, y - 1)) & level } else { 0 };
+        let upright = u128::from((here ^ here >> 1) as u64 & kept);
+        [beside, before, upright].into_iter().map(u128::count_ones).sum::<u32>() as usize
+    };
+    core.reserve(
+        (0..=cells).flat_map(|x| (0..=cells).map(move |y| (x, y))).map(|(x, y)| crossed_beside(x, y)).sum(),
+    );
     for x in 0..=cells {
         for y in 0..=cells {
             let here = column(x, y);
             let upright = (here ^ here >> 1) as u64 & kept;
             make_vertices(samples, [x, y], 2, u128::from(upright), &mut edges, &mut core);
-            let level = (1 << (cells + 1)) - 1;
             if y < cells {
                 make_vertices(samples, [x, y], 1, (here ^ column(x, y + 1)) & level, &mut edges, &mut core);
             }

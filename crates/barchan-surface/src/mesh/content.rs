@@ -62,6 +62,13 @@ impl Content {
         }
     }
 
+    /// The material, where there is no rock.
+    #[inline]
+    fn only_soil(self) -> Option<VertexMaterial> {
+        let (kind, moisture) = (self.soil_kind, (self.moisture >> 8) as u8);
+        (self.rock == 0).then_some(VertexMaterial { dominant: kind, second: kind, weight: 255, moisture })
+    }
+
     /// Share of the voxel that is taken (1/32,768).
     #[inline]
     pub(super) fn fill(self) -> u16 {
@@ -70,7 +77,17 @@ impl Content {
 }
 
 /// What the ground is made of between two samples, at `t` (1/65,536) of the way from one to the other.
+#[inline]
 pub(super) fn blend(low: Content, high: Content, t: u32) -> VertexMaterial {
+    match (low.only_soil(), high.only_soil()) {
+        // Nearly all ground is of one kind and equally wet on both sides, or has nothing on the other.
+        (Some(a), Some(b)) if a == b || high.soil == 0 => a,
+        (Some(_), Some(b)) if low.soil == 0 => b,
+        _ => blend_parts(low, high, t),
+    }
+}
+
+fn blend_parts(low: Content, high: Content, t: u32) -> VertexMaterial {
     let weights = [65_536 - t, t];
     let mut amounts = [(0_u8, 0_u64); 4];
     let (mut wet, mut soil) = (0_u64, 0_u64);

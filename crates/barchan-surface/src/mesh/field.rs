@@ -117,11 +117,12 @@ impl Field {
         i32::from(self.values[index])
     }
 
-    /// Where between two samples of opposite sign the surface lies (1/65,536), away from both.
+    /// Where between two samples of opposite sign the surface lies (1/65,536), away from both. Always an odd number, so
+    /// that vertices of different levels on one line never meet by chance.
     #[inline]
     pub(super) fn crossing(low: i32, high: i32) -> u32 {
         let (low, high) = (low.unsigned_abs(), high.unsigned_abs());
-        ((low << 16) / (low + high)).clamp(256, 65_280)
+        ((low << 16) / (low + high)).clamp(256, 65_280) | 1
     }
 
     /// The direction out of the ground at a sample, not of length one. All neighbours must be in the box.
@@ -192,13 +193,7 @@ fn extend(tall: VoxelBox, known: VoxelBox, fills: &mut [u16]) {
 /// each value inside.
 fn reshape(fills: &[u16], values: &mut [i16]) -> u128 {
     const MARGIN: usize = UPRIGHT_REACH as usize;
-    let (first, last) = (fills[0], fills[fills.len() - 1]);
-    let mask = if first == last && fills.iter().all(|fill| *fill == first) {
-        if first >= HALF { u128::MAX } else { 0 }
-    } else {
-        let bits = fills.iter().enumerate();
-        bits.fold(0, |mask, (at, fill)| mask | u128::from(*fill >= HALF) << at)
-    };
+    let mask = inside_bits(fills);
     for (value, fill) in values.iter_mut().zip(&fills[MARGIN..]) {
         let steep = (i32::from(*fill) - i32::from(HALF)) * (2 * MOST / ONE) / (i32::from(FULL) / ONE);
         *value = if *fill >= HALF { steep.max(LEAST) } else { steep.min(-LEAST) } as i16;
@@ -216,6 +211,22 @@ fn reshape(fills: &[u16], values: &mut [i16]) -> u128 {
         }
     }
     mask >> MARGIN & ((1 << values.len()) - 1)
+}
+
+/// A bit for each fill on or above the level.
+#[inline]
+fn inside_bits(fills: &[u16]) -> u128 {
+    let mut mask = 0;
+    for (at, eight) in fills.chunks(8).enumerate() {
+        // Most ground is eight times the same.
+        let bits = if eight.iter().all(|fill| *fill == eight[0]) {
+            if eight[0] >= HALF { (1 << eight.len()) - 1 } else { 0 }
+        } else {
+            eight.iter().enumerate().fold(0_u32, |bits, (at, fill)| bits | u32::from(*fill >= HALF) << at)
+        };
+        mask |= u128::from(bits) << (8 * at);
+    }
+    mask
 }
 
 /// Height of the surface between the second and the third of four fills above each other, above the middle of the

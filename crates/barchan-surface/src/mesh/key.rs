@@ -37,9 +37,7 @@ impl BlockKey {
 
     /// The block of the same level beyond `side`.
     pub fn beyond(&self, side: Side) -> Self {
-        let mut coord = self.coord();
-        coord[side.axis()] += if side.is_high() { 1 } else { -1 };
-        Self::new(self.level, coord)
+        Self::new(self.level, self.coord() + side.step())
     }
 
     /// The voxels whose middles the cells of the block lie between, with `edge` cells along an edge.
@@ -67,35 +65,71 @@ impl Side {
         self.index() / 2
     }
 
+    /// The step to the neighbour beyond it.
+    pub fn step(self) -> IVec3 {
+        let mut step = IVec3::ZERO;
+        step[self.axis()] = if self.is_high() { 1 } else { -1 };
+        step
+    }
+
     /// True for the upper side of its axis.
     pub fn is_high(self) -> bool {
         self.0 & 1 == 1
     }
 }
 
-/// A set of sides of a block.
+/// Of which level the 26 neighbours of a block are, against its own. A step to a neighbour is -1, 0 or 1 along each axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Sides(u8);
+pub struct Neighbours {
+    finer: u32,
+    same: u32,
+}
 
-impl Sides {
-    /// None of them.
-    pub const NONE: Self = Self(0);
+impl Neighbours {
+    /// No neighbour is finer.
+    pub const NONE_FINER: Self = Self { finer: 0, same: 0 };
 
-    /// Those for which `is_in` is true.
-    pub fn where_true(mut is_in: impl FnMut(Side) -> bool) -> Self {
-        Side::ALL
-            .into_iter()
-            .filter(|side| is_in(*side))
-            .fold(Self::NONE, |set, side| Self(set.0 | 1 << side.0))
+    /// The neighbours of which `is_finer` and `is_same` hold; the others are coarser or not there.
+    pub fn of(
+        key: BlockKey,
+        is_finer: impl Fn(BlockKey) -> bool,
+        is_same: impl Fn(BlockKey) -> bool,
+    ) -> Self {
+        let mut neighbours = Self::default();
+        for step in VoxelBox::cell(IVec3::ZERO).grow(1).cells().filter(|step| *step != IVec3::ZERO) {
+            let near = BlockKey::new(key.level, key.coord() + step);
+            neighbours.finer |= u32::from(is_finer(near)) << bit(step);
+            neighbours.same |= u32::from(is_same(near)) << bit(step);
+        }
+        neighbours
     }
 
-    /// True when `side` is in it.
-    pub fn contains(self, side: Side) -> bool {
-        self.0 >> side.0 & 1 == 1
+    /// True when the neighbour at `step` is one level finer.
+    #[inline]
+    pub fn is_finer(self, step: IVec3) -> bool {
+        self.finer >> bit(step) & 1 == 1
     }
 
-    /// True when all of `other` are in it.
-    pub fn contains_all(self, other: Self) -> bool {
-        other.0 & !self.0 == 0
+    /// True when the neighbour at `step` is of the same level, as is the block itself.
+    #[inline]
+    pub fn is_same(self, step: IVec3) -> bool {
+        step == IVec3::ZERO || self.same >> bit(step) & 1 == 1
     }
+
+    /// True when any of them is finer.
+    #[inline]
+    pub fn any_finer(self) -> bool {
+        self.finer != 0
+    }
+
+    /// True when the blocks beyond `side` are finer.
+    pub fn is_finer_beyond(self, side: Side) -> bool {
+        self.is_finer(side.step())
+    }
+}
+
+/// Where a neighbour stands in the masks.
+#[inline]
+fn bit(step: IVec3) -> i32 {
+    (step.x + 1) * 9 + (step.y + 1) * 3 + step.z + 1
 }

@@ -56,31 +56,39 @@ impl<T: Holds> Lattice<'_, T> {
     pub(super) fn bricks(&self, region: VoxelBox) -> Bricks<'_, T> {
         let bricks = region.to_bricks();
         let stored = bricks.cells().map(|coord| self.grid.stored(coord)).collect();
-        Bricks { bricks, stored }
+        Bricks { min: bricks.min, size: bricks.size(), stored }
     }
 }
 
 /// Stored bricks of a box, found without hashing.
 pub(super) struct Bricks<'a, T> {
-    bricks: VoxelBox,
+    min: IVec3,
+    size: [usize; 3],
     stored: Vec<Option<&'a Brick<T>>>,
 }
 
 impl<'a, T: Holds> Bricks<'a, T> {
-    /// The brick at `coord`; `None` when nothing is stored there.
+    /// The brick at `coord`, which must be in the box; `None` when nothing is stored there.
     #[inline]
     pub(super) fn stored(&self, coord: IVec3) -> Option<&'a Brick<T>> {
-        self.stored[self.bricks.index(coord)]
+        self.index(coord).and_then(|at| self.stored[at])
     }
 
     /// What sample `p` holds: quickly where it lies in these bricks.
     #[inline]
     pub(super) fn content(&self, p: IVec3, lattice: &Lattice<'_, T>) -> Content {
         let Some(p) = lattice.source(p) else { return Content::default() };
-        if !self.bricks.contains(p >> 3) {
-            return lattice.content(p);
-        }
-        let held = self.stored(p >> 3).map(|brick| brick.get(voxel_index(p)).content(lattice.materials));
+        let Some(at) = self.index(p >> 3) else { return lattice.content(p) };
+        let held = self.stored[at].map(|brick| brick.get(voxel_index(p)).content(lattice.materials));
         held.unwrap_or_default()
+    }
+
+    /// Place of a brick in the list; `None` when it is not in the box.
+    #[inline]
+    fn index(&self, coord: IVec3) -> Option<usize> {
+        // Below the box wraps around to far above it.
+        let [x, y, z] = (coord - self.min).to_array().map(|n| n as u32 as usize);
+        let [sx, sy, sz] = self.size;
+        (x < sx && y < sy && z < sz).then(|| (x * sy + y) * sz + z)
     }
 }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
 
-use super::key::{BlockKey, Sides};
+use super::key::{BlockKey, Neighbours, Side};
 
-/// Blocks that together cover everything once, with those of their sides beyond which the blocks are finer.
+/// Blocks that together cover everything once, and how fine the neighbours of each are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LodTree {
-    leaves: BTreeMap<BlockKey, Sides>,
+    leaves: BTreeMap<BlockKey, Neighbours>,
 }
 
 impl LodTree {
@@ -27,17 +27,20 @@ impl LodTree {
         let split = splits.split;
         let roots = roots.iter().copied().filter(|root| !split.contains(root));
         let inner = split.iter().flat_map(BlockKey::children).filter(|child| !split.contains(child));
-        let with_sides = |key: BlockKey| (key, Sides::where_true(|side| split.contains(&key.beyond(side))));
-        Self { leaves: roots.chain(inner).map(with_sides).collect() }
+        let leaves: BTreeSet<BlockKey> = roots.chain(inner).collect();
+        let neighbours = |key: &BlockKey| {
+            Neighbours::of(*key, |near| split.contains(&near), |near| leaves.contains(&near))
+        };
+        Self { leaves: leaves.iter().map(|key| (*key, neighbours(key))).collect() }
     }
 
-    /// All blocks, in order, with the sides beyond which the blocks are finer.
-    pub fn blocks(&self) -> impl Iterator<Item = (BlockKey, Sides)> + '_ {
-        self.leaves.iter().map(|(key, sides)| (*key, *sides))
+    /// All blocks, in order, with their neighbours.
+    pub fn blocks(&self) -> impl Iterator<Item = (BlockKey, Neighbours)> + '_ {
+        self.leaves.iter().map(|(key, neighbours)| (*key, *neighbours))
     }
 
-    /// The sides of block `key` beyond which the blocks are finer; `None` when it is not in the tree.
-    pub fn finer_sides(&self, key: BlockKey) -> Option<Sides> {
+    /// The neighbours of block `key`; `None` when it is not in the tree.
+    pub fn neighbours(&self, key: BlockKey) -> Option<Neighbours> {
         self.leaves.get(&key).copied()
     }
 
@@ -67,7 +70,7 @@ impl Splits<'_> {
             if !self.split.insert(key) {
                 continue;
             }
-            let beside = super::key::Side::ALL.into_iter().map(|side| key.beyond(side));
+            let beside = Side::ALL.into_iter().map(|side| key.beyond(side));
             for near in beside.chain([key]).filter(|near| !self.roots.contains(near)) {
                 if self.is_covered(near) {
                     open.push(near.parent());
@@ -117,7 +120,6 @@ impl Detail {
 mod tests {
     use glam::IVec3;
 
-    use super::super::key::Side;
     use super::*;
 
     #[test]
@@ -129,21 +131,21 @@ mod tests {
         assert!(tree.blocks().any(|(key, _)| key.level == 0));
         let volume: u64 = tree.blocks().map(|(key, _)| 1 << (3 * key.level)).sum();
         assert_eq!(volume, 8 << 12);
-        for (key, finer) in tree.blocks() {
+        for (key, neighbours) in tree.blocks() {
             for side in Side::ALL {
                 let beyond = key.beyond(side);
                 let children: Vec<_> = beyond.children().collect();
                 let coord = beyond.coord() - (roots.first().expect("eight").coord() << (4 - key.level));
                 let outside = coord.min_element() < 0 || coord.max_element() >= 2 << (4 - key.level);
-                let same = tree.finer_sides(beyond).is_some();
-                let coarser = tree.finer_sides(beyond.parent()).is_some();
+                let same = tree.neighbours(beyond).is_some();
+                let coarser = tree.neighbours(beyond.parent()).is_some();
                 let touching = children.iter().filter(|child| {
                     let across = child.coord()[side.axis()] & 1;
                     (across == 0) == side.is_high()
                 });
                 let is_finer =
-                    key.level > 0 && touching.clone().all(|child| tree.finer_sides(*child).is_some());
-                assert_eq!(finer.contains(side), is_finer, "{key:?} {side:?}");
+                    key.level > 0 && touching.clone().all(|child| tree.neighbours(*child).is_some());
+                assert_eq!(neighbours.is_finer_beyond(side), is_finer, "{key:?} {side:?}");
                 assert!(outside || same || coarser || is_finer, "{key:?} {side:?}");
             }
         }

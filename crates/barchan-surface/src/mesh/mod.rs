@@ -15,13 +15,14 @@ mod lod;
 mod options;
 mod polyhedron;
 mod pyramid;
+mod room;
 mod strip;
 mod surface;
 mod surface_mesh;
 
 pub use block::BlockMesh;
-pub use key::{BlockKey, Side, Sides};
+pub use key::{BlockKey, Neighbours, Side};
 pub use lod::{Detail, LodTree};
 pub use options::{MeshOptions, Phases};
-pub use surface::{Surface, whole_mesh};
+pub use surface::{Mesher, Surface, whole_mesh};
 pub use surface_mesh::{SurfaceMesh, VertexMaterial};

@@ -35,11 +35,19 @@ impl Polyhedron {
         Self { corners, faces, edges, bends: Vec::new() }
     }
 
-    /// Bends the segment of `face` around `corner` through `place`. Bends are numbered after the edges.
-    fn bend(&mut self, face: usize, corner: u8, place: [f32; 3]) {
-        let sides = sides(&self.faces[face]).filter(|side| side.contains(&corner));
-        let edges: Vec<usize> = sides.map(|side| self.edge(side)).collect();
-        self.bends.push(Bend { face, edges: [edges[0], edges[1]], place });
+    /// Bends segments of `face` between two of four edges, given by their corners. Bends are numbered after the edges,
+    /// in the order of [`PAIRS`].
+    fn bend(&mut self, face: usize, sides: [[u8; 2]; 4]) {
+        let edges = sides.map(|side| self.edge(side));
+        for pair in PAIRS {
+            let mut place = [0.0; 3];
+            for axis in 0..3 {
+                let ends = pair.map(|end| self.middle(edges[end] as u8)[axis]);
+                place[axis] = (ends[0] + ends[1]) / 2.0;
+            }
+            place[2] = 0.5;
+            self.bends.push(Bend { face, edges: pair.map(|end| edges[end]), place });
+        }
     }
 
     /// The two corners of each edge, the lower number first.
@@ -168,10 +176,17 @@ pub(super) fn cube() -> Polyhedron {
     Polyhedron::new(corners, &faces)
 }
 
+/// Two of the four edges around the rim of a transition cell that a segment can lie between.
+pub(super) const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+/// The rims of a transition cell: three fine corners, and the coarse ones at both ends. Along u at low and high v, then
+/// along v at low and high u.
+pub(super) const RIMS: [[u8; 5]; 4] =
+    [[0, 1, 2, 9, 10], [6, 7, 8, 11, 12], [0, 3, 6, 9, 11], [2, 5, 8, 10, 12]];
+
 /// The cell between four coarse samples and the nine fine ones beside them. Corners 0 to 8 are the fine ones, two
 /// steps along u for each one along v, and 9 to 12 the coarse ones; the fine side faces along u x v. Four such cells can
-/// meet at the rim of their fine sides, so segments that would lie on it are bent inwards: bends 0 to 3 are around
-/// corners 1, 7, 3 and 5.
+/// meet at the rim of their fine sides, so segments that would lie on it are bent inwards.
 pub(super) fn transition() -> Polyhedron {
     let fine = (0..9).map(|at| [(at % 3) as f32 / 2.0, (at / 3) as f32 / 2.0, 1.0]);
     let coarse = (0..4).map(|at| [(at % 2) as f32, (at / 2) as f32, 0.0]);
@@ -187,10 +202,9 @@ pub(super) fn transition() -> Polyhedron {
         &[10, 12, 8, 5, 2],
     ];
     let mut cell = Polyhedron::new(fine.chain(coarse).collect(), &faces);
-    cell.bend(5, 1, [0.5, 0.0, 0.5]);
-    cell.bend(6, 7, [0.5, 1.0, 0.5]);
-    cell.bend(7, 3, [0.0, 0.5, 0.5]);
-    cell.bend(8, 5, [1.0, 0.5, 0.5]);
+    for (face, [low, middle, high, coarse_low, coarse_high]) in RIMS.into_iter().enumerate() {
+        cell.bend(5 + face, [[low, coarse_low], [low, middle], [middle, high], [high, coarse_high]]);
+    }
     cell
 }
 

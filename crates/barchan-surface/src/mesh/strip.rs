@@ -3,8 +3,7 @@
 //! Transition cells after Lengyel (2010) lie along a side of the coarse block, with nine samples of the finer level
 //! on their outer face and four of the block's own on the inner. Coarse samples here are averages, so the
 //! corners of both faces have values of their own: the cell is cut by all thirteen of its signs. Outer vertices
-//! are those of the finer blocks to the last bit. Inner ones are those of the block, which makes room for the strip
-//! by drawing its outermost cells in; what it shares with a neighbour of its own level stays where it is.
+//! are those of the finer blocks to the last bit; inner ones are those of the block, which makes room for the strip.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -14,16 +13,10 @@ use super::cells::{Samples, Vertex};
 use super::content::{Holds, blend};
 use super::field::Field;
 use super::frame::Frame;
-use super::key::{Side, Sides};
-use super::polyhedron::{Polyhedron, transition};
+use super::key::{Neighbours, Side};
+use super::polyhedron::{PAIRS, Polyhedron, RIMS, transition};
+use super::room::moved;
 use super::surface_mesh::{SurfaceMesh, VertexMaterial};
-
-/// Width of a strip (cells of the block).
-const WIDTH: f32 = 0.3;
-
-/// How far vertices give way along the surface rather than straight: all of the way would let a strip beside a surface
-/// parallel to it vanish.
-const ALONG: f32 = 0.9;
 
 static CELL: LazyLock<Polyhedron> = LazyLock::new(transition);
 
@@ -55,13 +48,18 @@ impl Strip {
         self.triangles.is_empty()
     }
 
-    /// Adds the strip to `mesh`, for a block that made room at all `sides`.
-    pub(super) fn append_to(&self, mesh: &mut SurfaceMesh, sides: Sides, cells: i32, frame: &Frame) {
+    /// Adds the strip to `mesh`, for a block between `neighbours`.
+    pub(super) fn append_to(
+        &self,
+        mesh: &mut SurfaceMesh,
+        neighbours: Neighbours,
+        cells: i32,
+        frame: &Frame,
+    ) {
         let offset = mesh.positions.len() as u32;
         for vertex in &self.vertices {
-            let moved = room(vertex.place, vertex.normal, sides, cells) * vertex.follows;
-            let position =
-                if moved == Vec3::ZERO { vertex.position } else { frame.world(vertex.place + moved) };
+            let place = moved(vertex.place, vertex.normal, vertex.follows, neighbours, cells);
+            let position = if place == vertex.place { vertex.position } else { frame.world(place) };
             mesh.positions.push(position);
             mesh.normals.push(vertex.normal.to_array());
             mesh.materials.push(vertex.material);
@@ -75,25 +73,6 @@ impl Strip {
             }),
         );
     }
-}
-
-/// How far a vertex at `place` (samples above the origin) gives way for strips at `sides` (samples).
-pub(super) fn room(place: Vec3, normal: Vec3, sides: Sides, cells: i32) -> Vec3 {
-    let high = cells as f32;
-    let depth = |side: Side| {
-        let along = place[side.axis()];
-        if side.is_high() { high - along } else { along }
-    };
-    let on = Sides::where_true(|side| depth(side) == 0.0);
-    if !sides.contains_all(on) {
-        // Blocks of the same level beyond that side have this vertex too.
-        return Vec3::ZERO;
-    }
-    let mut straight = Vec3::ZERO;
-    for side in Side::ALL.into_iter().filter(|side| sides.contains(*side) && depth(*side) < 1.0) {
-        straight[side.axis()] += WIDTH * (1.0 - depth(side)) * if side.is_high() { -1.0 } else { 1.0 };
-    }
-    straight - normal * (normal.dot(straight) * ALONG)
 }
 
 /// The strip along `side` of a block with `cells` along each edge.
@@ -123,9 +102,7 @@ pub(super) fn extract<C: Holds, F: Holds>(
 const NONE: u32 = u32::MAX;
 /// Edges that a cell counts as its own, the others being its neighbours': four fine and one coarse along each of u
 /// and v, and the one between the levels; then the bends in its low sides.
-const NUMBERED: usize = 13;
-/// The corner that each bend is around.
-const BENDS: [u8; 4] = [1, 7, 3, 5];
+const NUMBERED: usize = 11 + 2 * PAIRS.len();
 
 struct Maker<'a, C, F> {
     coarse: &'a Samples<'a, C>,
@@ -224,15 +201,28 @@ impl<C: Holds, F: Holds> Maker<'_, C, F> {
         StripVertex { position, normal, material, place, follows: t as f32 / 65_536.0 }
     }
 
-    /// Half way to the inner face from a point on the rim between the two crossings around a fine corner; not from that
-    /// corner, with which other vertices are in line.
+    /// Half way to the inner face from a point on the rim, between the two ends of the segment that is bent there; not
+    /// in the middle, with which other vertices may be in line.
     fn at_bend(&self, cell: [i32; 2], bend: usize) -> StripVertex {
-        let (corner, before) = (BENDS[bend], if bend < 2 { 1 } else { 3 });
-        let (low, middle) = (self.place(cell, corner - before), self.place(cell, corner));
-        let crossing = self.fine.vertex(low, axis_between(low, middle));
-        let place = (crossing.place + middle.as_vec3()) / 2.0;
-        let position = self.fine.frame.world(place);
-        StripVertex { position, place: place / 2.0, follows: 0.5, ..crossing.into() }
+        let [low, middle, high, ..] = RIMS[bend / PAIRS.len()];
+        let [low, middle, high] = [low, middle, high].map(|corner| self.place(cell, corner));
+        let axis = axis_between(low, high);
+        let [from, to] = PAIRS[bend % PAIRS.len()].map(|end| match end {
+            0 => low.as_vec3(),
+            1 => self.fine.vertex(low, axis).place,
+            2 => self.fine.vertex(middle, axis).place,
+            _ => high.as_vec3(),
+        });
+        let place = from + ((to - from) * (65_536.0 * 7.0 / 16.0)).round() / 65_536.0;
+        let sample = self.fine.frame.origin + middle;
+        let (field, content) = (self.fine.field, self.fine.content(sample));
+        StripVertex {
+            position: self.fine.frame.world(place),
+            normal: field.outward(field.index(sample)).try_normalize().unwrap_or(Vec3::Z),
+            material: blend(content, content, 0),
+            place: place / 2.0,
+            follows: 0.5,
+        }
     }
 }
 
@@ -249,8 +239,9 @@ fn axis_between(low: IVec3, high: IVec3) -> usize {
 
 /// The cell that counts a bend as its own, and its number there.
 fn owner_of_bend([u, v]: [i32; 2], bend: usize) -> ([i32; 2], usize) {
-    let beyond = (bend % 2) as i32;
-    if bend < 2 { ([u, v + beyond], 11) } else { ([u + beyond, v], 12) }
+    let (rim, pair) = (bend / PAIRS.len(), bend % PAIRS.len());
+    let beyond = (rim % 2) as i32;
+    if rim < 2 { ([u, v + beyond], 11 + pair) } else { ([u + beyond, v], 11 + PAIRS.len() + pair) }
 }
 
 /// The cell that counts an edge as its own, and its number there.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::block::{BlockMesh, Plan, Scratch};
 use super::content::Content;
 use super::field::UPRIGHT_REACH;
-use super::key::{BlockKey, Sides};
+use super::key::{BlockKey, Neighbours};
 use super::lattice::{Lattice, coarser};
 use super::lod::{Detail, LodTree};
 use super::options::MeshOptions;
@@ -72,7 +72,7 @@ impl Surface {
             renewed.sort_unstable();
             return renewed;
         }
-        let stale = touched.into_iter().filter(|key| self.tree.finer_sides(*key).is_some());
+        let stale = touched.into_iter().filter(|key| self.tree.neighbours(*key).is_some());
         let stale: Vec<BlockKey> = stale.collect();
         self.mesh_blocks(world, &stale)
     }
@@ -104,8 +104,8 @@ impl Surface {
 
     /// The triangles of block `key` beside the neighbours it has.
     pub fn mesh(&self, key: BlockKey) -> Option<Cow<'_, SurfaceMesh>> {
-        let finer = self.tree.finer_sides(key).unwrap_or(Sides::NONE);
-        self.blocks.get(&key).map(|block| block.mesh(finer))
+        let neighbours = self.tree.neighbours(key).unwrap_or(Neighbours::NONE_FINER);
+        self.blocks.get(&key).map(|block| block.mesh(neighbours))
     }
 
     /// The blocks of all levels, with or without a surface in them.
@@ -133,15 +133,15 @@ impl Surface {
     /// Takes `tree` on, and meshes what is new in it or `touched`. Returns all blocks that differ from before.
     fn grow_to(&mut self, world: &World, tree: LodTree, touched: &BTreeSet<BlockKey>) -> Vec<BlockKey> {
         let before = std::mem::replace(&mut self.tree, tree);
-        let is_new = |key: BlockKey| before.finer_sides(key).is_none() || touched.contains(&key);
+        let is_new = |key: BlockKey| before.neighbours(key).is_none() || touched.contains(&key);
         let stale: Vec<BlockKey> =
             self.tree.blocks().map(|(key, _)| key).filter(|key| is_new(*key)).collect();
         let tree = &self.tree;
         let gone: Vec<BlockKey> =
-            self.blocks.keys().copied().filter(|key| tree.finer_sides(*key).is_none()).collect();
+            self.blocks.keys().copied().filter(|key| tree.neighbours(*key).is_none()).collect();
         let beside = |key: &BlockKey| {
-            let sides = before.finer_sides(*key);
-            sides.is_some() && sides != tree.finer_sides(*key) && !touched.contains(key)
+            let neighbours = before.neighbours(*key);
+            neighbours.is_some() && neighbours != tree.neighbours(*key) && !touched.contains(key)
         };
         let joined: Vec<BlockKey> = self.blocks.keys().copied().filter(beside).collect();
         for key in &gone {
@@ -156,12 +156,7 @@ impl Surface {
     /// Meshes the blocks `stale` anew, in parallel. Returns those that have a surface now or had one, in order.
     fn mesh_blocks(&mut self, world: &World, stale: &[BlockKey]) -> Vec<BlockKey> {
         let (ground, coarse) = self.lattices(world);
-        let open_bounds = world.ground().bounds().filter(|_| !self.options.closed);
-        let plan = Plan {
-            cells: self.options.edge(),
-            voxel_size_m: world.ground().voxel_size_m(),
-            bounds: open_bounds,
-        };
+        let plan = plan(world, self.options);
         let mesh = |scratch: &mut Scratch, key: &BlockKey| match usize::from(key.level) {
             0 => plan.finest(*key, &ground, scratch),
             1 => plan.coarse(*key, &coarse[0], &ground, scratch),
@@ -197,8 +192,7 @@ impl Surface {
     /// The samples of all levels.
     fn lattices<'a>(&'a self, world: &'a World) -> (Lattice<'a, Voxel>, Vec<Lattice<'a, Content>>) {
         let (options, materials) = (self.options, world.materials());
-        let ground =
-            Lattice { grid: world.ground().voxels(), materials, options, inside: world.ground().bounds() };
+        let ground = ground_lattice(world, options);
         let mut inside = ground.inside;
         let of_level = |grid: &'a Grid<Content>| {
             inside = inside.map(coarser);
@@ -209,9 +203,37 @@ impl Surface {
     }
 }
 
+/// Makes single blocks at full detail, one after the other, for those who keep their own account of them.
+#[derive(Default)]
+pub struct Mesher {
+    scratch: Scratch,
+}
+
+impl Mesher {
+    /// The block of level 0 at `coord` (blocks).
+    pub fn block(&mut self, world: &World, options: MeshOptions, coord: IVec3) -> BlockMesh {
+        let key = BlockKey::new(0, coord);
+        plan(world, options).finest(key, &ground_lattice(world, options), &mut self.scratch)
+    }
+}
+
 /// The surface of `world` as one mesh at full detail.
 pub fn whole_mesh(world: &World, options: MeshOptions) -> SurfaceMesh {
     Surface::new(world, options).whole()
+}
+
+fn plan(world: &World, options: MeshOptions) -> Plan {
+    Plan {
+        cells: options.edge(),
+        voxel_size_m: world.ground().voxel_size_m(),
+        bounds: world.ground().bounds().filter(|_| !options.closed),
+    }
+}
+
+/// The samples of level 0.
+fn ground_lattice(world: &World, options: MeshOptions) -> Lattice<'_, Voxel> {
+    let ground = world.ground();
+    Lattice { grid: ground.voxels(), materials: world.materials(), options, inside: ground.bounds() }
 }
 
 /// The blocks of all levels that a change of brick `coord` may alter.

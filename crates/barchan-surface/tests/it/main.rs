@@ -2,6 +2,9 @@
 
 mod golden;
 mod mesh_levels;
+mod mesh_oracle;
+mod mesh_slopes;
+mod mesh_update;
 mod mesh_world;
 mod pictures;
 mod worlds;

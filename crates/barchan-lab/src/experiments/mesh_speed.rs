@@ -1,0 +1,117 @@
+//! `mesh-speed`: how fast one thread meshes blocks of 64x64x64 voxels, normals and materials included: rolling
+//! terrain, rock full of holes, and empty space. Of several rounds the fastest counts: what disturbs only slows.
+
+use std::time::Instant;
+
+use barchan_sim::units::{LOOSE_FULL, VoidRatio};
+use barchan_sim::{Ground, Ledger, World, WorldConfig};
+use barchan_sim::{MaterialId, Voxel};
+use barchan_surface::mesh::{MeshOptions, Mesher};
+use barchan_volume::brick::{VOXELS, brick_box, voxel_index};
+use barchan_volume::{Brick, VoxelBox};
+use glam::{IVec3, Vec3};
+use serde_json::json;
+
+use crate::experiment::{Experiment, Outcome, Row};
+use crate::settings::{Parameter, Settings};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "mesh-speed",
+    about: "blocks of 64x64x64 voxels on one thread: terrain, caves and empty space",
+    parameters: &[Parameter {
+        key: "rounds",
+        about: "rounds, of which the fastest counts",
+        default: &[20.0],
+        range: (1.0, 100_000.0),
+        whole: true,
+        list: false,
+    }],
+    run,
+};
+
+/// Voxels along an edge of a block.
+const EDGE: i32 = 64;
+
+/// Fill of a voxel (0 to 1) of one kind of ground.
+type Fill = fn(Vec3) -> f32;
+
+/// Name, ground, block to be meshed (blocks), and what is asked of it.
+type Case = (&'static str, Fill, IVec3, &'static str, f64);
+
+const CASES: [Case; 3] = [
+    ("terrain", terrain, IVec3::ZERO, "mvoxel_per_s", 150.0),
+    ("cave", caves, IVec3::ZERO, "mtriangle_per_s", 12.0),
+    ("empty", caves, IVec3::new(0, 0, 8), "block_us", 60.0),
+];
+
+/// Hills between a quarter and three quarters of the height.
+fn terrain(p: Vec3) -> f32 {
+    let far = p * 0.07;
+    32.0 + 8.0 * far.x.sin() * far.y.cos() + 5.0 * (2.3 * far.x + 1.1 * far.y).sin() - p.z
+}
+
+/// Tunnels everywhere, about eight voxels apart.
+fn caves(p: Vec3) -> f32 {
+    let at = p * 0.75;
+    0.5 + 1.2 * (at.x.sin() * at.y.cos() + at.y.sin() * at.z.cos() + at.z.sin() * at.x.cos())
+}
+
+fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
+    let mut outcome = Outcome { pass: true, ..Outcome::default() };
+    for (at, case) in CASES.iter().enumerate() {
+        let row = measure(case, settings.count("rounds"));
+        outcome.pass &= row["pass"] == json!(true);
+        outcome.rows.push(row);
+        progress((at + 1) as f64 / CASES.len() as f64);
+    }
+    outcome.summary.insert("rounds".to_owned(), json!(settings.count("rounds")));
+    outcome
+}
+
+fn measure((field, fill, coord, figure, asked): &Case, rounds: usize) -> Row {
+    let world = ground_of(*fill);
+    let options = MeshOptions { block_edge: EDGE as u32, ..MeshOptions::default() };
+    let (mut mesher, mut fastest_s, mut triangles) = (Mesher::default(), f64::INFINITY, 0);
+    for _ in 0..rounds {
+        let start = Instant::now();
+        let block = mesher.block(&world, options, *coord);
+        fastest_s = fastest_s.min(start.elapsed().as_secs_f64());
+        triangles = block.core().triangles.len();
+    }
+    let voxels = f64::from(EDGE).powi(3);
+    let mut row = Row::new();
+    row.insert("field".to_owned(), json!(field));
+    row.insert("mvoxel_per_s".to_owned(), json!(voxels / fastest_s / 1e6));
+    row.insert("mtriangle_per_s".to_owned(), json!(triangles as f64 / fastest_s / 1e6));
+    row.insert("block_us".to_owned(), json!(fastest_s * 1e6));
+    row.insert("triangles".to_owned(), json!(triangles));
+    let measured = row[*figure].as_f64().unwrap_or(f64::NAN);
+    let is_reached = if *figure == "block_us" { measured < *asked } else { measured >= *asked };
+    row.insert("pass".to_owned(), json!(is_reached));
+    row
+}
+
+/// A world whose soil fills the block at the origin, and a brick more all around.
+fn ground_of(fill: Fill) -> World {
+    let mut ground = Ground::new(1.0, None);
+    let region = VoxelBox::new(IVec3::splat(-8), IVec3::splat(EDGE + 8));
+    for coord in region.to_bricks().cells() {
+        let mut voxels = [Voxel::AIR; VOXELS];
+        for p in brick_box(coord).cells() {
+            let share = fill(p.as_vec3() + 0.5).clamp(0.0, 1.0);
+            let soil = (share * LOOSE_FULL as f32) as u16;
+            if soil > 0 {
+                let void_ratio = VoidRatio::REFERENCE;
+                voxels[voxel_index(p)] = Voxel { soil, void_ratio, soil_kind: MaterialId(0), ..Voxel::AIR };
+            }
+        }
+        ground.replace_brick(coord, Brick::from_values(&voxels));
+    }
+    let held = ground.count();
+    let empty = World::new(WorldConfig::default()).expect("the default world");
+    let mut parts = empty.to_parts();
+    parts.ground = ground;
+    parts.ledger = Ledger { held, entered: held, ..Ledger::default() };
+    World::from_parts(parts).expect("ground that holds together")
+}
