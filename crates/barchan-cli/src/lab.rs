@@ -62,7 +62,9 @@ fn write_files(folder: &Path, name: &str, outcome: &Outcome, json: &Value) -> Re
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let pretty = serde_json::to_string_pretty(json)? + "\n";
-    for (ending, text) in [("json", pretty), ("csv", as_csv(&outcome.rows))] {
+    let mut files = vec![("json".to_owned(), pretty), ("csv".to_owned(), as_csv(&outcome.rows))];
+    files.extend(outcome.plots.iter().map(|plot| (format!("{}.svg", plot.name), plot.to_svg())));
+    for (ending, text) in files {
         let path = folder.join(format!("{name}.{ending}"));
         write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
     }

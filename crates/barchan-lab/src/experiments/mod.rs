@@ -1,3 +1,7 @@
-//! The experiments, one file each.
+//! The experiments, one file or folder each.
 
 pub mod books;
+pub mod carry;
+pub mod cut;
+pub mod push;
+pub mod slump;
