@@ -52,10 +52,37 @@ impl SoilDepths {
         })
     }
 
+    /// Depth (m) at a place (m), interpolated between the middles of columns; none outside of the map.
+    pub fn at(&self, x_m: f64, y_m: f64) -> f64 {
+        let cell = |metres: f64, origin: i32| metres / self.voxel_size_m - f64::from(origin) - 0.5;
+        let (x, y) = (cell(x_m, self.origin.x), cell(y_m, self.origin.y));
+        let (left, low) = (x.floor(), y.floor());
+        let depth = |x: f64, y: f64| {
+            let inside = x >= 0.0 && y >= 0.0 && x < self.size[0] as f64 && y < self.size[1] as f64;
+            if inside { self.depths_m[y as usize * self.size[0] + x as usize] } else { 0.0 }
+        };
+        let along_x = |y: f64| depth(left, y) + (x - left) * (depth(left + 1.0, y) - depth(left, y));
+        along_x(low) + (y - low) * (along_x(low + 1.0) - along_x(low))
+    }
+
     /// Mean depth (m) over y for every x, lowest first.
     pub fn along_x(&self) -> Vec<f64> {
         let [width, height] = self.size;
         let mean = |x: usize| (0..height).map(|y| self.depths_m[y * width + x]).sum::<f64>() / height as f64;
         (0..width).map(mean).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_interpolated_exactly_and_end_at_the_rim() {
+        let plane = SoilDepths::from_fn(10, 0.1, |x, y| 2.0 + x - 0.5 * y);
+        assert!((plane.at(0.123, -0.2) - 2.223).abs() < 1e-12);
+        assert_eq!(plane.at(0.7, 0.0), 0.0);
+        assert_eq!(plane.columns().count(), 100);
+        assert!((plane.along_x()[0] - 1.55).abs() < 1e-12);
     }
 }

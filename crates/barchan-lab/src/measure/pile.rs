@@ -9,7 +9,9 @@ use super::fit::line_fit;
 const FLANK: [f64; 2] = [0.8, 0.2];
 /// Directions in which the base is measured. Of 16, four lie along the axes and four along the diagonals.
 const SECTORS: usize = 16;
-/// Depth of soil from which on a column belongs to the base (voxels): what the surface shows.
+/// Rays that are followed in each.
+const RAYS_PER_SECTOR: usize = 4;
+/// Depth of soil from which on ground belongs to the base (voxels): what the surface shows.
 const BASE_DEPTH: f64 = 0.5;
 
 /// The measures of a pile around the z axis.
@@ -82,18 +84,25 @@ fn radius_at(profile_m: &[[f64; 2]], height_m: f64) -> f64 {
     }
 }
 
-/// Radius (m) of the base in every direction, from the area that it covers there: finer than a voxel.
+/// Radius (m) of the base in every direction: mean over a few rays, each followed inwards to the first soil.
 fn sector_radii(depths: &SoilDepths) -> [f64; SECTORS] {
-    let mut areas = [0.0; SECTORS];
-    let (threshold, cell) = (BASE_DEPTH * depths.voxel_size_m, depths.voxel_size_m.powi(2));
-    let width = TAU / SECTORS as f64;
-    for (middle, _) in depths.columns().filter(|(_, depth)| *depth >= threshold) {
-        let azimuth = f64::from(middle.y).atan2(f64::from(middle.x));
-        let place = (azimuth / width).rem_euclid(SECTORS as f64);
-        let sector = (place.round() as usize) % SECTORS;
-        areas[sector] += cell;
-    }
-    areas.map(|area| (2.0 * area / width).sqrt())
+    let ray_width = TAU / (SECTORS * RAYS_PER_SECTOR) as f64;
+    std::array::from_fn(|sector| {
+        let middle = sector as f64 * TAU / SECTORS as f64;
+        let azimuth = |ray: usize| middle + (ray as f64 - (RAYS_PER_SECTOR - 1) as f64 / 2.0) * ray_width;
+        let radii = (0..RAYS_PER_SECTOR).map(|ray| ray_radius(depths, azimuth(ray)));
+        radii.sum::<f64>() / RAYS_PER_SECTOR as f64
+    })
+}
+
+fn ray_radius(depths: &SoilDepths, azimuth: f64) -> f64 {
+    let (sin, cos) = azimuth.sin_cos();
+    let (step, threshold) = (0.25 * depths.voxel_size_m, BASE_DEPTH * depths.voxel_size_m);
+    let depth = |k: usize| depths.at(k as f64 * step * cos, k as f64 * step * sin);
+    let steps = 4 * depths.size[0].max(depths.size[1]);
+    let Some(last) = (0..steps).rfind(|&k| depth(k) >= threshold) else { return 0.0 };
+    let (inner, outer) = (depth(last), depth(last + 1));
+    (last as f64 + (inner - threshold) / (inner - outer)) * step
 }
 
 #[cfg(test)]
@@ -111,7 +120,7 @@ mod tests {
             for radius in [1.2, 2.5] {
                 let pile = Pile::of(&cone(80, radius, slope_deg)).unwrap();
                 assert!((pile.slope.to_degrees() - slope_deg).abs() < 0.3, "{pile:?}");
-                assert!(pile.roundness < 1.05, "{radius}, {slope_deg}: {}", pile.roundness);
+                assert!(pile.roundness < 1.02, "{radius}, {slope_deg}: {}", pile.roundness);
                 let expected = radius - 0.05 / slope_deg.to_radians().tan();
                 assert!((pile.base_radius_m - expected).abs() < 0.03, "{} {expected}", pile.base_radius_m);
             }

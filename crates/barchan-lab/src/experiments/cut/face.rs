@@ -83,7 +83,8 @@ impl Face {
 
     /// Room for the block, and for what falls in front of it.
     fn bounds(&self) -> VoxelBox {
-        let voxels = |metres: f64| (metres / self.voxel_size_m).ceil() as i32;
+        // Far more than any world has: the sums below must not overflow before they are refused.
+        let voxels = |metres: f64| (metres / self.voxel_size_m).ceil().min(1e8) as i32;
         let length = voxels(self.toe_m() + 2.0 * self.height_m) + 4;
         VoxelBox::new(IVec3::ZERO, IVec3::new(length, THICKNESS, voxels(self.height_m) + 2))
     }
