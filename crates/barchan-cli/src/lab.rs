@@ -106,10 +106,21 @@ fn as_csv(rows: &[Row]) -> String {
     out
 }
 
+/// As [`cell`], but with no more than five digits after the first: for reading, not for reckoning.
+fn short_cell(row: &Row, column: &str) -> String {
+    match row.get(column).and_then(Value::as_f64) {
+        Some(number) if number.fract() != 0.0 => {
+            let digits = 5 - number.abs().log10().floor() as i32;
+            format!("{number:.*}", digits.clamp(0, 12) as usize)
+        }
+        _ => cell(row, column),
+    }
+}
+
 fn as_table(rows: &[Row]) -> String {
     let columns = columns(rows);
     let width = |column: &&str| {
-        rows.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0).max(column.len())
+        rows.iter().map(|row| short_cell(row, column).chars().count()).max().unwrap_or(0).max(column.len())
     };
     let widths: Vec<_> = columns.iter().map(width).collect();
     let mut out = String::new();
@@ -119,7 +130,7 @@ fn as_table(rows: &[Row]) -> String {
     out.push('\n');
     for row in rows {
         for (column, width) in columns.iter().zip(&widths) {
-            let _ = write!(out, "{:>width$}  ", cell(row, column));
+            let _ = write!(out, "{:>width$}  ", short_cell(row, column));
         }
         out.push('\n');
     }

@@ -32,7 +32,7 @@ pub(super) struct Crossing {
     pub awake_bricks: f64,
     /// Soil that was pushed in a step (units): mean.
     pub pushed_units: f64,
-    /// Of every piece: soil pushed in a step (voxels full of it), time of a step (ms).
+    /// Of every piece: bricks awake (mean), time of a step (ms).
     pub pieces: Vec<[f64; 2]>,
     /// Off by so many units at the end, plus steps after which the books did not balance.
     pub balance_units: i64,
@@ -126,8 +126,8 @@ fn piece(world: &mut World, steps: usize, off_balance: &mut i64) -> Piece {
 
 impl Piece {
     fn point(&self) -> [f64; 2] {
-        let full = f64::from(barchan_sim::units::LOOSE_FULL);
-        [self.pushed as f64 / self.steps as f64 / full, 1e3 * self.seconds / self.steps as f64]
+        let steps = self.steps as f64;
+        [self.awake as f64 / steps, 1e3 * self.seconds / steps]
     }
 }
 

@@ -49,7 +49,10 @@ fn profiles(loose: &[&Slumped]) -> Plot {
     let title = format!("Pile of a collapsed column, angle of friction {phi}°");
     let mut plot = Plot::new("profile", title, axes.0, axes.1);
     for s in loose.iter().filter(|s| s.case.soil.phi_deg == phi) {
-        let soil = s.pile.profile_m.iter().filter(|[_, height]| *height > 0.0).copied().collect();
+        // From the axis to the first ring without soil.
+        let profile = &s.pile.profile_m;
+        let foot = profile.iter().rposition(|[_, height]| *height > 0.0).map_or(0, |last| last + 2);
+        let soil = profile[..foot.min(profile.len())].to_vec();
         plot = plot.with(format!("voxels of {} m", s.case.voxel_size_m), Style::Line, soil);
     }
     let Some(finest) = loose.iter().rfind(|s| s.case.soil.phi_deg == phi) else { return plot };
