@@ -1,9 +1,9 @@
 //! A block of soil with one free face, in a world as thin as a slice, and what becomes of it.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use barchan_sim::{Amounts, World};
-use barchan_volume::{Hull, Shape, VoxelBox};
+use barchan_volume::{Shape, VoxelBox};
 use glam::{IVec3, Vec3};
 
 use super::theory;
@@ -44,7 +44,7 @@ impl Face {
     pub(super) fn fate(&self) -> Result<Fate, TooLarge> {
         let bounds = self.bounds();
         let mut world = self.soil.world(self.voxel_size_m, bounds)?;
-        place(&mut world, self.block(), Vec3::ZERO);
+        self.place_in(&mut world);
         let before = SoilDepths::of(&world, bounds).along_x();
         let (failed, off_balance) = self.wait(&mut world);
         let now = SoilDepths::of(&world, bounds).along_x();
@@ -89,14 +89,26 @@ impl Face {
         VoxelBox::new(IVec3::ZERO, IVec3::new(length, THICKNESS, voxels(self.height_m) + 2))
     }
 
-    /// The soil: a slice with its toe, its crest and two corners at the back wall.
-    fn block(&self) -> Shape {
-        let width = THICKNESS as f32 * self.voxel_size_m as f32;
-        let outline =
-            [[0.0, 0.0], [self.toe_m(), 0.0], [self.crest_m(), self.height_m], [0.0, self.height_m]];
-        let corner = |y: f32| outline.map(|[x, z]| Vec3::new(x as f32, y, z as f32));
-        let points: Vec<Vec3> = corner(0.0).into_iter().chain(corner(width)).collect();
-        Shape::Hull(Arc::new(Hull::new(points).expect("a slice of soil has a volume")))
+    /// Places the soil column by column, each as high as the face is there on average: a leaning face cut through voxels
+    /// would begin by closing the gaps below its partly filled ones.
+    fn place_in(&self, world: &mut World) {
+        let slope = self.face_deg.to_radians().tan();
+        let height = |x: f64| ((self.toe_m() - x) * slope).clamp(0.0, self.height_m);
+        let upright = (self.crest_m() / self.voxel_size_m).floor().max(0.0) as i32;
+        self.place_columns(world, 0..upright, self.height_m);
+        for column in upright..(self.toe_m() / self.voxel_size_m).round() as i32 {
+            let [near, far] = [column, column + 1].map(|x| height(f64::from(x) * self.voxel_size_m));
+            self.place_columns(world, column..column + 1, (near + far) / 2.0);
+        }
+    }
+
+    fn place_columns(&self, world: &mut World, columns: Range<i32>, height_m: f64) {
+        let voxel = self.voxel_size_m as f32;
+        let size = Vec3::new(columns.len() as f32 * voxel, self.width_m() as f32, height_m as f32);
+        if size.min_element() >= Shape::MIN_SIZE_M {
+            let corner = Vec3::X * columns.start as f32 * voxel;
+            place(world, Shape::Box { half_extents: size / 2.0 }, corner + size / 2.0);
+        }
     }
 
     fn width_m(&self) -> f64 {
@@ -136,13 +148,15 @@ mod tests {
 
     #[test]
     fn the_block_is_as_large_as_it_should_be() {
-        for face in [face(90.0, 1.5), face(60.0, 1.23)] {
+        for face in [face(90.0, 1.04), face(60.0, 1.23)] {
             let mut world = face.soil.world(face.voxel_size_m, face.bounds()).unwrap();
-            place(&mut world, face.block(), Vec3::ZERO);
+            face.place_in(&mut world);
             let depths = SoilDepths::of(&world, face.bounds());
             let volume: f64 = depths.depths_m.iter().sum::<f64>() * 0.01;
             assert!((volume / face.soil_m3() - 1.0).abs() < 0.01, "{volume} {}", face.soil_m3());
             assert!(depths.along_x().iter().all(|depth| *depth < face.height_m + 1e-3));
+            let first = world.step(STEP_S);
+            assert_eq!(moved_units(world.ground(), &first.changes), 0, "{face:?} has gaps");
         }
     }
 
