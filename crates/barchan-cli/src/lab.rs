@@ -111,7 +111,8 @@ fn short_cell(row: &Row, column: &str) -> String {
     match row.get(column).and_then(Value::as_f64) {
         Some(number) if number.fract() != 0.0 => {
             let digits = 5 - number.abs().log10().floor() as i32;
-            format!("{number:.*}", digits.clamp(0, 12) as usize)
+            let text = format!("{number:.*}", digits.clamp(1, 12) as usize);
+            text.trim_end_matches('0').to_owned()
         }
         _ => cell(row, column),
     }

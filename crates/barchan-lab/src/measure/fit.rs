@@ -9,7 +9,7 @@ pub fn line_fit(points: &[[f64; 2]]) -> Option<(f64, f64)> {
     let spread: f64 = points.iter().map(|[x, _]| (x - x_mean).powi(2)).sum();
     let common: f64 = points.iter().map(|[x, y]| (x - x_mean) * (y - y_mean)).sum();
     let slope = common / spread;
-    slope.is_finite().then(|| (y_mean - slope * x_mean, slope))
+    slope.is_finite().then_some((y_mean - slope * x_mean, slope))
 }
 
 /// The exponent k of y = a x^k that fits `points` best. None unless two points differ in x; all must be positive.

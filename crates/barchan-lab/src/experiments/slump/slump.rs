@@ -158,11 +158,50 @@ fn trends(slumped: &[Slumped]) -> Row {
             // Without cohesion the weight cancels out.
             others_equal && a[varied] < b[varied] && (varied != 2 || a[1] > 0.0)
         });
-        let held: Vec<bool> =
-            pairs.map(|(a, b)| sign * (b.slope_deg() - a.slope_deg()) > -TREND_SLACK_DEG).collect();
-        if !held.is_empty() {
-            trends.insert(name.into(), json!(held.iter().all(|held| *held)));
+        let gains: Vec<f64> = pairs.map(|(a, b)| sign * (b.slope_deg() - a.slope_deg())).collect();
+        if !gains.is_empty() {
+            let follows =
+                gains.iter().all(|gain| *gain > -TREND_SLACK_DEG) && gains.iter().any(|gain| *gain > 0.0);
+            trends.insert(name.into(), json!(follows));
         }
     }
     trends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_soil::TestSoil;
+
+    /// A pile of soil (°, Pa, N/m³) at rest with a slope (°).
+    fn pile(phi_deg: f64, c_pa: f64, gamma_n_m3: f64, slope_deg: f64) -> Slumped {
+        let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
+        let slope = slope_deg.to_radians();
+        let pile = Pile { peak_m: 1.0, slope, roundness: 1.01, base_radius_m: 2.0, profile_m: Vec::new() };
+        let case = Case { soil, voxel_size_m: 0.1 };
+        Slumped { case, pile, seconds_to_rest: 1.0, at_rest: true, balance_units: 0 }
+    }
+
+    #[test]
+    fn trends_must_be_there_and_point_the_right_way() {
+        let phi = |slope| [pile(20.0, 0.0, 2e4, 20.0), pile(30.0, 0.0, 2e4, slope)];
+        assert_eq!(trends(&phi(29.0))["steeper_with_phi"], json!(true));
+        assert_eq!(trends(&phi(20.0))["steeper_with_phi"], json!(false));
+        let gamma = |slope| [pile(30.0, 5e3, 1e4, 50.0), pile(30.0, 5e3, 3e4, slope)];
+        assert_eq!(trends(&gamma(40.0))["flatter_with_gamma"], json!(true));
+        assert_eq!(trends(&gamma(60.0))["flatter_with_gamma"], json!(false));
+        assert!(trends(&gamma(40.0)[..1]).is_empty());
+    }
+
+    #[test]
+    fn slopes_roundness_rest_and_books_decide() {
+        let settings = Settings::new::<&str>(EXPERIMENT.parameters, &[]).unwrap();
+        let pass = |slumped: Slumped| slumped.row(&settings)["pass"].as_bool().unwrap();
+        let good = || pile(30.0, 0.0, 2e4, 31.4);
+        assert!(pass(good()));
+        assert!(!pass(pile(30.0, 0.0, 2e4, 31.6)));
+        assert!(!pass(Slumped { at_rest: false, ..good() }));
+        assert!(!pass(Slumped { balance_units: -1, ..good() }));
+        assert!(!pass(Slumped { pile: Pile { roundness: 1.06, ..good().pile }, ..good() }));
+    }
 }
