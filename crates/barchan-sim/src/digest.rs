@@ -17,6 +17,7 @@ impl World {
         hash_ground(self, &mut hasher);
         self.bodies.digest(&mut hasher);
         self.bearing.digest(&mut hasher);
+        self.fall.digest(&mut hasher);
         for (_, material) in self.materials.iter() {
             hasher.update(&postcard::to_stdvec(material).expect("plain data serialises"));
         }

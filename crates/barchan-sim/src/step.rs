@@ -8,6 +8,7 @@ use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Ledger};
 use crate::push::PushReport;
+use crate::slip::SlipReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -33,6 +34,8 @@ pub struct StepReport {
     pub push: PushReport,
     /// The soil that fell.
     pub fall: FallReport,
+    /// The soil that slid.
+    pub slip: SlipReport,
     /// The books after the step.
     pub ledger: Ledger,
     /// What counting the changed bricks found beyond what processes reported (units). Zero, or there is a bug.
@@ -70,7 +73,8 @@ impl World {
         }
 
         let shares = self.body_fill.shares();
-        report.fall = self.fall.step(self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        report.fall = self.fall.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        report.slip = self.slip.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
 
         self.clock.advance(dt_s);
         self.ground.pass_step();

@@ -11,6 +11,7 @@ use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::ledger::Ledger;
 use crate::material::Materials;
 use crate::push::{Push, PushReport};
+use crate::slip::Slip;
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -90,6 +91,7 @@ pub struct World {
     pub(crate) bearing: Bearing,
     pub(crate) push: Push,
     pub(crate) fall: Fall,
+    pub(crate) slip: Slip,
     pub(crate) materials: Materials,
     pub(crate) gravity_m_s2: Vec3,
     pub(crate) clock: Clock,
@@ -107,6 +109,8 @@ pub struct WorldParts {
     pub bodies: Bodies,
     /// How the ground bears them.
     pub bearing: Bearing,
+    /// The soil that is in the air.
+    pub fall: Fall,
     /// The materials.
     pub materials: Materials,
     /// Gravity (m/s²).
@@ -132,6 +136,7 @@ impl World {
             bearing: Bearing::default(),
             push: Push::default(),
             fall: Fall::default(),
+            slip: Slip::default(),
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             clock: Clock::default(),
@@ -150,6 +155,14 @@ impl World {
             let value = parts.clock.time_s.to_string();
             return Err(WorldError::OutOfRange { field: "time_s", value, range: "0 and more" });
         }
+        if !parts.fall.is_sound() {
+            let value = "not a number".to_string();
+            return Err(WorldError::OutOfRange {
+                field: "velocity of falling soil",
+                value,
+                range: "any number",
+            });
+        }
         parts.ground.check(&parts.materials)?;
         let counted = parts.ground.count();
         let held = parts.ledger.held;
@@ -163,7 +176,8 @@ impl World {
             body_fill: BodyFill::default(),
             bearing: parts.bearing,
             push: Push::default(),
-            fall: Fall::default(),
+            fall: parts.fall,
+            slip: Slip::default(),
             materials: parts.materials,
             gravity_m_s2: parts.gravity_m_s2,
             clock: parts.clock,
@@ -181,6 +195,7 @@ impl World {
             ground: self.ground.clone(),
             bodies: self.bodies.clone(),
             bearing: self.bearing.clone(),
+            fall: self.fall.clone(),
             materials: self.materials.clone(),
             gravity_m_s2: self.gravity_m_s2,
             clock: self.clock,
@@ -202,6 +217,11 @@ impl World {
     /// How the ground bears the bodies.
     pub fn bearing(&self) -> &Bearing {
         &self.bearing
+    }
+
+    /// The soil that is in the air.
+    pub fn fall(&self) -> &Fall {
+        &self.fall
     }
 
     /// The share of each voxel that bodies take.

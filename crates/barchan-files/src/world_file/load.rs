@@ -50,6 +50,7 @@ pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, Format
         ground,
         bodies,
         bearing: summary.bearing,
+        fall: summary.fall,
         materials: summary.materials,
         gravity_m_s2: Vec3::from_array(summary.gravity_m_s2),
         clock: summary.clock,

@@ -20,6 +20,7 @@ pub use load::{load_world, read_world, world_summary};
 pub use save::{save_world, write_world};
 
 use barchan_sim::bearing::Bearing;
+use barchan_sim::fall::Fall;
 use barchan_sim::{Clock, Ledger, Materials};
 use barchan_volume::VoxelBox;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,8 @@ pub struct WorldSummary {
     pub bricks: u64,
     /// How the ground bears the bodies.
     pub bearing: Bearing,
+    /// The soil that is in the air.
+    pub fall: Fall,
     /// Digest of the world.
     pub digest: u64,
 }

@@ -63,6 +63,7 @@ fn summary(world: &World, bricks: u64) -> WorldSummary {
         awake: ground.awake().entries().map(|(coord, quiet)| (coord.to_array(), quiet)).collect(),
         bricks,
         bearing: world.bearing().clone(),
+        fall: world.fall().clone(),
         digest: world.digest(),
     }
 }

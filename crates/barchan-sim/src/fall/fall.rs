@@ -1,35 +1,76 @@
-//! The process: look for soil that hangs in the air, from the bottom up, and let it down.
+//! The process: soil in the air gathers speed, moves by it and lands.
 
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
-use barchan_volume::{Brick, Grid};
+use std::collections::BTreeMap;
+
+use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
 
+use super::hanging::hanging;
+use crate::columns::Space;
 use crate::ground::Ground;
 use crate::material::Materials;
-use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::{Parcel, Voxel};
+use crate::units::VoidRatio;
+use crate::voxel::Parcel;
 
-/// Free share of a voxel below which it counts as full (1/32,768): more than rounding leaves, less than anyone sees.
-const FULL_SLACK: u32 = LOOSE_FULL / 512;
-/// Share of rock and body in a voxel from which on they carry its soil (1/32,768).
-const CARRYING_SHARE: u32 = LOOSE_FULL / 8;
+/// Most parts that a step is cut into.
+const MOST_PARTS: u32 = 64;
 
 /// What falling did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FallReport {
-    /// Soil that fell (units).
+    /// Soil that moved to another voxel, as often as it did (units).
     pub fell: i64,
+    /// Voxels of soil that are in the air after the step.
+    pub in_the_air: usize,
+    /// True when soil was so fast that it would have crossed more voxels than a step has parts; it was slowed down.
+    pub hit_limit: bool,
 }
 
-/// The process that lets soil down.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fall {}
+/// Soil in the air.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moving {
+    /// Which voxel.
+    pub at: [i32; 3],
+    /// Its velocity (m/s).
+    pub velocity_m_s: [f32; 3],
+}
+
+/// The process that lets soil fall, and the soil that is falling.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fall {
+    /// From the lowest voxel up.
+    moving: Vec<Moving>,
+}
+
+/// Places from the lowest up, with a velocity (m/s).
+type Velocities = BTreeMap<[i32; 3], Vec3>;
 
 impl Fall {
-    /// Lets all soil down that hangs in an awake brick.
+    /// The soil that is in the air, from the lowest voxel up.
+    pub fn moving(&self) -> &[Moving] {
+        &self.moving
+    }
+
+    /// True when every velocity is a number.
+    pub fn is_sound(&self) -> bool {
+        self.moving.iter().flat_map(|moving| moving.velocity_m_s).all(f32::is_finite)
+    }
+
+    /// Adds what decides the future to a digest.
+    pub(crate) fn digest(&self, hasher: &mut Xxh3) {
+        for moving in &self.moving {
+            moving.at.iter().for_each(|at| hasher.update(&at.to_le_bytes()));
+            moving.velocity_m_s.iter().for_each(|v| hasher.update(&v.to_bits().to_le_bytes()));
+        }
+    }
+
+    /// Lets soil fall for `dt_s` (s) under `gravity` (m/s²).
     pub fn step(
-        &self,
+        &mut self,
+        dt_s: f64,
         gravity: Vec3,
         body_shares: &Grid<u16>,
         materials: &Materials,
@@ -39,135 +80,145 @@ impl Fall {
         // Also false for gravity that is not a number.
         let points_down = -gravity.z > gravity.truncate().length();
         if !points_down {
+            self.moving.clear();
             return report;
         }
-        let awake: Vec<IVec3> = ground.awake().bricks().collect();
-        let lowest = ground.floor_z();
-        let view = View { ground, body_shares, materials, lowest };
-        let mut hanging: Vec<IVec3> = awake.par_iter().flat_map_iter(|coord| view.hanging(*coord)).collect();
-        // Lower soil makes room for what is above it.
-        hanging.sort_unstable_by_key(|p| (p.z, p.x, p.y));
-        let mut above = Vec::new();
-        for p in hanging {
-            above.push(p);
-            // What rested on soil that fell hangs now, too.
-            while let Some(p) = above.pop() {
-                let view = View { ground, body_shares, materials, lowest };
-                let Some(bottom) = view.hangs(p).then(|| view.landing(p)) else { continue };
-                let fell = let_down(p, bottom, body_shares, materials, ground);
-                report.fell += i64::from(fell);
-                if fell > 0 {
-                    above.push(p + IVec3::Z);
-                }
+        let mut velocities = self.in_the_air(&Space::new(ground, body_shares, materials));
+        if !velocities.is_empty() {
+            let size = ground.voxel_size_m();
+            let fastest = velocities.values().map(|v| v.abs().max_element()).fold(0.0, f32::max);
+            let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
+            report.hit_limit = voxels > MOST_PARTS as f32;
+            let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
+            let part_s = dt_s as f32 / parts as f32;
+            for _ in 0..parts {
+                let mut air = Air { body_shares, materials, ground, after: BTreeMap::new() };
+                report.fell += air.move_all(&velocities, gravity * part_s, part_s / size);
+                velocities = air.settle_velocities(&velocities);
             }
         }
+        let moving =
+            velocities.iter().map(|(at, v)| Moving { at: from_key(*at), velocity_m_s: v.to_array() });
+        self.moving = moving.collect();
+        report.in_the_air = self.moving.len();
         report
     }
-}
 
-/// Lets the soil of voxel `p` down into its column from `bottom` on. Returns how much of it left the voxel (units).
-fn let_down(
-    p: IVec3,
-    bottom: IVec3,
-    body_shares: &Grid<u16>,
-    materials: &Materials,
-    ground: &mut Ground,
-) -> u16 {
-    let parcel = ground.voxel_mut(p).take_soil(u32::MAX);
-    let loose = VoidRatio::from_f32(materials[parcel.kind].void_ratio_loose);
-    let mut rest = Parcel { void_ratio: loose.max(parcel.void_ratio), ..parcel };
-    for z in bottom.z..p.z {
-        let q = p.with_z(z);
-        let body = u32::from(body_shares.get(q));
-        let room = ground.get(q).room(rest.void_ratio, body, materials);
-        let units = room.min(u32::from(rest.units)) as u16;
-        if units > 0 {
-            ground.voxel_mut(q).add_soil(Parcel { units, ..rest });
-            rest.units -= units;
+    /// What was in the air and still is, and what has come to hang there.
+    fn in_the_air(&self, space: &Space<'_>) -> Velocities {
+        let mut velocities: Velocities = hanging(space).into_iter().map(|p| (key(p), Vec3::ZERO)).collect();
+        for moving in &self.moving {
+            let p = IVec3::from_array(moving.at);
+            if space.hangs(p) {
+                velocities.insert(key(p), Vec3::from_array(moving.velocity_m_s));
+            }
         }
+        velocities
     }
-    // What does not fit below keeps the density it had, and with it the room it had.
-    ground.voxel_mut(p).add_soil(Parcel { units: rest.units, ..parcel });
-    parcel.units - rest.units
 }
 
-/// Ground and bodies, as falling soil sees them.
-struct View<'a> {
-    ground: &'a Ground,
+/// Voxels in the order in which they fall: lower soil makes room for what is above it.
+fn key(p: IVec3) -> [i32; 3] {
+    [p.z, p.x, p.y]
+}
+
+fn from_key([z, x, y]: [i32; 3]) -> [i32; 3] {
+    [x, y, z]
+}
+
+/// The ground while soil moves through the air.
+struct Air<'a> {
     body_shares: &'a Grid<u16>,
     materials: &'a Materials,
-    /// [`Ground::floor_z`], looked up once.
-    lowest: i32,
+    ground: &'a mut Ground,
+    /// Soil that moved or stayed: units and momentum (units m/s).
+    after: BTreeMap<[i32; 3], (f32, Vec3)>,
 }
 
-impl View<'_> {
-    /// The voxels of a brick whose soil hangs in the air.
-    fn hanging(&self, coord: IVec3) -> Vec<IVec3> {
-        let Some(brick) = self.ground.voxels().stored(coord) else { return Vec::new() };
-        let bodies = self.body_shares.stored(coord);
-        let cells = brick_box(coord);
-        // In a brick of one full soil only the lowest layer can hang.
-        let solid_soil = matches!(brick, Brick::Uniform(voxel) if self.free(voxel, 0) < FULL_SLACK);
-        let layers = if solid_soil && bodies.is_none() { 1 } else { EDGE };
-        let mut found = Vec::new();
-        for column in (0..VOXELS as i32).step_by(EDGE as usize) {
-            for z in 0..layers {
-                let at = (column + z) as usize;
-                let voxel = brick.get(at);
-                if voxel.soil == 0 {
-                    continue;
-                }
-                let p = cells.min + IVec3::new(column / (EDGE * EDGE), column / EDGE % EDGE, z);
-                let body = bodies.map_or(0, |shares| u32::from(shares.get(at)));
-                let carried = if z == 0 {
-                    self.is_carried(p, &voxel, body)
-                } else {
-                    let below = bodies.map_or(0, |shares| u32::from(shares.get(at - 1)));
-                    self.carries_itself(&voxel, body) || self.free(&brick.get(at - 1), below) < FULL_SLACK
-                };
-                if !carried {
-                    found.push(p);
-                }
-            }
+impl Air<'_> {
+    /// Moves all soil in the air by its velocity. Returns how much left its voxel (units).
+    fn move_all(&mut self, velocities: &Velocities, gain: Vec3, voxels_per_speed: f32) -> i64 {
+        let lowest = self.ground.floor_z();
+        // What arrives in a voxel before its own soil has moved does not move on with it.
+        let snapshot: Vec<(IVec3, Vec3, u16)> = velocities
+            .iter()
+            .map(|(at, v)| {
+                let p = IVec3::from_array(from_key(*at));
+                (p, *v + gain, self.ground.get(p).soil)
+            })
+            .collect();
+        let mut fell = 0;
+        for (p, velocity, units) in snapshot {
+            let shift = (velocity * voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
+            fell += self.shift(p, velocity, shift, units, lowest);
         }
-        found
+        fell
     }
 
-    fn hangs(&self, p: IVec3) -> bool {
+    /// Moves `units` of the soil of voxel `p` by `shift` (voxels).
+    fn shift(&mut self, p: IVec3, velocity: Vec3, shift: Vec3, units: u16, lowest: i32) -> i64 {
+        let (step, part) = (IVec3::from_array(shift.to_array().map(|s| s.signum() as i32)), shift.abs());
+        let mut left = units;
+        // The furthest corner first: there is room in the direction of motion, if anywhere.
+        for corner in (1..8).rev() {
+            let along = |axis: i32| corner >> axis & 1 == 1;
+            let share: f32 = (0..3)
+                .map(|axis| if along(axis) { part[axis as usize] } else { 1.0 - part[axis as usize] })
+                .product();
+            let wanted = (f32::from(units) * share).round() as u16;
+            if wanted == 0 {
+                continue;
+            }
+            let q = p + step * IVec3::from_array([0, 1, 2].map(|axis| i32::from(along(axis))));
+            if q.z >= lowest && !self.ground.is_wall(q) {
+                left -= self.carry(p, q, wanted.min(left), velocity);
+            }
+        }
+        // What found its way locked has lost its speed, what lags behind has not.
+        let moved = units - left;
+        let lagging = (f32::from(units) * (1.0 - part.x) * (1.0 - part.y) * (1.0 - part.z)).round();
+        let free = (lagging / f32::from(left.max(1))).min(1.0);
+        self.note(p, f32::from(left), velocity * free);
+        i64::from(moved)
+    }
+
+    /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
+    fn carry(&mut self, p: IVec3, q: IVec3, units: u16, velocity: Vec3) -> u16 {
         let voxel = self.ground.get(p);
-        voxel.soil > 0 && !self.is_carried(p, &voxel, u32::from(self.body_shares.get(p)))
+        let loose = VoidRatio::from_f32(self.materials[voxel.soil_kind].void_ratio_loose);
+        let void_ratio = loose.max(voxel.void_ratio);
+        let body = u32::from(self.body_shares.get(q));
+        let room = self.ground.get(q).room(void_ratio, body, self.materials);
+        let units = room.min(u32::from(units)) as u16;
+        if units > 0 {
+            let parcel = self.ground.voxel_mut(p).take_soil(u32::from(units));
+            self.ground.voxel_mut(q).add_soil(Parcel { void_ratio, ..parcel });
+            self.note(q, f32::from(units), velocity);
+        }
+        units
     }
 
-    fn is_carried(&self, p: IVec3, voxel: &Voxel, body: u32) -> bool {
-        self.carries_itself(voxel, body) || !self.is_open(p - IVec3::Z)
+    fn note(&mut self, p: IVec3, units: f32, velocity: Vec3) {
+        let entry = self.after.entry(key(p)).or_insert((0.0, Vec3::ZERO));
+        *entry = (entry.0 + units, entry.1 + velocity * units);
     }
 
-    fn carries_itself(&self, voxel: &Voxel, body: u32) -> bool {
-        voxel.rock_share(self.materials) + body >= CARRYING_SHARE
-    }
-
-    /// True when soil from above can enter voxel `p`.
-    fn is_open(&self, p: IVec3) -> bool {
-        p.z >= self.lowest
-            && !self.ground.is_wall(p)
-            && self.free(&self.ground.get(p), u32::from(self.body_shares.get(p))) >= FULL_SLACK
-    }
-
-    fn free(&self, voxel: &Voxel, body: u32) -> u32 {
-        LOOSE_FULL.saturating_sub(voxel.rock_share(self.materials) + voxel.soil_share() + body)
-    }
-
-    /// The lowest voxel that soil falling from `p` reaches.
-    fn landing(&self, p: IVec3) -> IVec3 {
-        let mut bottom = p;
-        while self.is_open(bottom - IVec3::Z) {
-            bottom -= IVec3::Z;
-            let voxel = self.ground.get(bottom);
-            let body = u32::from(self.body_shares.get(bottom));
-            if voxel.soil > 0 && self.is_carried(bottom, &voxel, body) || self.carries_itself(&voxel, body) {
-                break;
+    /// The velocities of all that is in the air now: averaged by mass, and none for what lost its hold just now.
+    fn settle_velocities(self, before: &Velocities) -> Velocities {
+        let space = Space::new(self.ground, self.body_shares, self.materials);
+        let mut velocities = Velocities::new();
+        for at in before.keys() {
+            let mut above = IVec3::from_array(from_key(*at)) + IVec3::Z;
+            while !self.after.contains_key(&key(above)) && space.hangs(above) {
+                velocities.insert(key(above), Vec3::ZERO);
+                above += IVec3::Z;
             }
         }
-        bottom
+        for (at, (units, momentum)) in &self.after {
+            if space.hangs(IVec3::from_array(from_key(*at))) && *units > 0.0 {
+                velocities.insert(*at, *momentum / *units);
+            }
+        }
+        velocities
     }
 }

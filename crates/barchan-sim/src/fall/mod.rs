@@ -1,15 +1,22 @@
-//! Fall: soil that nothing carries falls to what does.
+//! Fall: soil that nothing carries falls, with the speed it has gathered, to what does.
 //!
-//! Model: the quasi-static limit of falling: soil reaches the ground below within the step, without speed or bounce.
-//! A voxel's soil is carried by a full voxel below it, by the floor, or by rock or a body that shares its voxel.
+//! Model: each voxel's soil is displaced by its velocity and shared out to the voxels it then overlaps (G 3.2.1); a full
+//! voxel is locked and what would enter it stays; velocity is averaged by mass. A voxel's soil is carried by a full
+//! voxel below it, by the floor, or by rock or a body whose upper side lies in its voxel.
 //!
-//! Reads the awake bricks, the materials and the share that bodies take of each voxel (1/32,768); moves soil (units)
-//! straight down. Gravity that does not point mainly down leaves soil where it is.
+//! Reads the awake bricks, the materials, gravity and the share that bodies take of each voxel (1/32,768); moves soil
+//! (units), keeps the velocity (m/s) of what is in the air and of nothing else. Where gravity does not point mainly
+//! down, soil stays where it is.
 //!
-//! Conserves every unit, and never fills a voxel beyond its room. Stable at any step length. Fallen soil is loose.
+//! Conserves every unit, and never fills a voxel beyond its room: soil goes from the bottom up, each into room that is
+//! there. Steps are cut so that nothing crosses more than a voxel at once. Fallen soil is loose.
 //!
 //! Checked by `tests/it/fall.rs` and the experiment `books`.
 
+mod drop;
 mod fall;
+mod hanging;
 
-pub use fall::{Fall, FallReport};
+pub use fall::{Fall, FallReport, Moving};
+
+pub(crate) use drop::drop_all;

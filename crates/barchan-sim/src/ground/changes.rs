@@ -1,6 +1,8 @@
 //! What a step or an edit changed: the bricks as they were before, from which the books are closed, the sleeping
 //! are woken, meshes are renewed and strokes are undone.
 
+use std::collections::BTreeMap;
+
 use barchan_volume::Brick;
 use glam::IVec3;
 use rustc_hash::FxHashMap;
@@ -23,6 +25,15 @@ impl Changes {
     /// The changed bricks as they were before, in order.
     pub fn before(&self) -> &[(IVec3, Brick<Voxel>)] {
         &self.before
+    }
+
+    /// All of several changes that followed one another: each brick as it was before the first that changed it.
+    pub(crate) fn merged(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut first = BTreeMap::new();
+        for (coord, brick) in parts.into_iter().flat_map(|changes| changes.before) {
+            first.entry(coord.to_array()).or_insert(brick);
+        }
+        Self { before: first.into_iter().map(|(coord, brick)| (IVec3::from_array(coord), brick)).collect() }
     }
 
     /// Number of changed bricks.

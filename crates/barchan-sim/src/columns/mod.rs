@@ -1,0 +1,18 @@
+//! The ground as columns: what carries soil, and the multi-level height field of piles that slide.
+//!
+//! Every column of voxels is a list of openings, one above the other: a solid floor, the soil piled on it, air, and a
+//! ceiling or the sky. [`Pile`] is one of them; a bare floor is a pile of no height. Soil on a shelf, under an
+//! overhang, on a bridge and on the ground below it are different piles of the same column.
+//! All of it is derived from the voxels and the share that bodies take of them, and only where something is awake.
+
+mod field;
+mod pile;
+mod scan;
+mod space;
+
+pub use field::{Field, PileRef, Tile};
+pub use pile::Pile;
+pub use space::Space;
+
+pub(crate) use pile::HEIGHT_ONE;
+pub(crate) use space::{FULL_SLACK, LEDGE_SHARE};

@@ -1,0 +1,59 @@
+//! One opening of a column and the soil piled in it.
+
+use crate::material::MaterialId;
+use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::voxel::Parcel;
+
+/// One voxel of height. Heights are counted in the same parts as shares of a voxel (1/32,768 voxel).
+pub(crate) const HEIGHT_ONE: i64 = LOOSE_FULL as i64;
+
+/// The height of the lower side of layer `z` (1/32,768 voxel).
+#[inline]
+pub(crate) fn height_of(z: i32) -> i64 {
+    i64::from(z) * HEIGHT_ONE
+}
+
+/// A floor, the soil on it and the opening above. Heights are absolute, in 1/32,768 voxel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pile {
+    /// Upper side of the rock, body or wall below.
+    pub floor: i64,
+    /// Upper side of the soil; the floor where there is none.
+    pub top: i64,
+    /// Lower side of what is above; far up when that is the sky.
+    pub ceiling: i64,
+    /// The lowest voxel of the opening.
+    pub bottom_z: i32,
+    /// The voxel in which the upper side of the soil lies.
+    pub top_z: i32,
+    /// Soil of one kind from the top down (units).
+    pub movable: u32,
+    /// That kind.
+    pub kind: MaterialId,
+    /// Void ratio of the uppermost soil.
+    pub void_ratio: VoidRatio,
+    /// Degree of saturation of the uppermost soil (1/65,535).
+    pub moisture: u16,
+}
+
+impl Pile {
+    /// Ceiling of a pile under the sky.
+    pub const SKY: i64 = i64::MAX / 4;
+
+    /// True when there is no soil in it.
+    #[inline]
+    pub fn is_bare(&self) -> bool {
+        self.movable == 0
+    }
+
+    /// The first layer above the opening.
+    pub fn ceiling_z(&self) -> i32 {
+        if self.ceiling == Self::SKY { i32::MAX } else { self.ceiling.div_euclid(HEIGHT_ONE) as i32 }
+    }
+
+    /// `units` of its uppermost soil, as loose as moved soil is.
+    pub fn parcel(&self, units: u16, loose: VoidRatio) -> Parcel {
+        let void_ratio = self.void_ratio.max(loose);
+        Parcel { units, kind: self.kind, void_ratio, moisture: self.moisture }
+    }
+}

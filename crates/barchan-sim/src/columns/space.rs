@@ -1,0 +1,91 @@
+//! Ground and bodies together: where soil fits, and what carries it.
+
+use barchan_volume::Grid;
+use glam::IVec3;
+
+use crate::ground::Ground;
+use crate::material::Materials;
+use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::voxel::Voxel;
+
+/// Free share of a voxel below which it counts as full (1/32,768): more than rounding leaves, less than anyone sees.
+pub(crate) const FULL_SLACK: u32 = LOOSE_FULL / 512;
+
+/// By how much rock and bodies must take less of the voxel above than of a voxel itself for their upper side to lie
+/// in it (1/32,768). Soil rests on an upper side; along a wall that merely cuts the voxel it comes down.
+pub(crate) const LEDGE_SHARE: u32 = LOOSE_FULL / 8;
+
+/// The space that soil may take: inside the walls, beside rock and bodies.
+#[derive(Clone, Copy)]
+pub struct Space<'a> {
+    /// The ground.
+    pub ground: &'a Ground,
+    /// The share of each voxel that bodies take (1/32,768).
+    pub body_shares: &'a Grid<u16>,
+    /// The materials.
+    pub materials: &'a Materials,
+    /// The lowest voxel that anything falls to (voxels).
+    pub lowest: i32,
+}
+
+impl<'a> Space<'a> {
+    /// The space in `ground` that `body_shares` leave.
+    pub fn new(ground: &'a Ground, body_shares: &'a Grid<u16>, materials: &'a Materials) -> Self {
+        Self { ground, body_shares, materials, lowest: ground.floor_z() }
+    }
+
+    /// True where there can never be soil: in the walls and below the lowest voxel.
+    #[inline]
+    pub fn is_outside(&self, p: IVec3) -> bool {
+        p.z < self.lowest || self.ground.is_wall(p)
+    }
+
+    /// The share of voxel `p` that rock and bodies take (1/32,768).
+    #[inline]
+    pub fn solid_share(&self, p: IVec3) -> u32 {
+        let body = u32::from(self.body_shares.get(p));
+        (self.ground.get(p).rock_share(self.materials) + body).min(LOOSE_FULL)
+    }
+
+    /// How many more units of soil at `void_ratio` fit into voxel `p`.
+    pub fn room(&self, p: IVec3, void_ratio: VoidRatio) -> u32 {
+        if self.is_outside(p) {
+            return 0;
+        }
+        self.ground.get(p).room(void_ratio, u32::from(self.body_shares.get(p)), self.materials)
+    }
+
+    /// True when soil from above can enter voxel `p`.
+    pub fn is_open(&self, p: IVec3) -> bool {
+        if self.is_outside(p) {
+            return false;
+        }
+        let voxel = self.ground.get(p);
+        let taken =
+            voxel.rock_share(self.materials) + voxel.soil_share() + u32::from(self.body_shares.get(p));
+        LOOSE_FULL.saturating_sub(taken) >= FULL_SLACK
+    }
+
+    /// True when something carries the soil of voxel `p`: what is below is full, or rock or a body ends in it.
+    pub fn is_carried(&self, p: IVec3) -> bool {
+        !self.is_open(p - IVec3::Z) || self.is_ledge(p)
+    }
+
+    /// True when soil in voxel `p` hangs in the air.
+    pub fn hangs(&self, p: IVec3) -> bool {
+        self.ground.get(p).soil > 0 && !self.is_carried(p)
+    }
+
+    /// True when the upper side of rock or of a body lies in voxel `p`.
+    fn is_ledge(&self, p: IVec3) -> bool {
+        let here = self.solid_share(p);
+        here >= LEDGE_SHARE && here >= self.solid_share(p + IVec3::Z) + LEDGE_SHARE
+    }
+
+    /// `voxel` as shares of rock and body together, and of soil (1/32,768).
+    #[inline]
+    pub(super) fn shares(&self, voxel: &Voxel, body: u16) -> (u32, u32) {
+        let solid = (voxel.rock_share(self.materials) + u32::from(body)).min(LOOSE_FULL);
+        (solid, voxel.soil_share())
+    }
+}

@@ -1,0 +1,55 @@
+//! Settling: the ground is brought to rest without letting time pass.
+//!
+//! What hangs is let down and what is too steep slides, in turn, until neither finds anything to move. Both are the
+//! same rules that the step uses, without speeds, so the slopes they leave are the same.
+
+use crate::fall::{Fall, drop_all};
+use crate::ground::Changes;
+use crate::ledger::Amounts;
+use crate::world::World;
+
+/// Rounds of sliding between two looks at what hangs.
+const ROUNDS_AT_ONCE: u32 = 16;
+
+/// What settling did.
+#[derive(Clone, Debug, Default)]
+pub struct SettleReport {
+    /// Soil that fell or slid, as often as it did (units).
+    pub moved: i64,
+    /// Rounds of sliding.
+    pub rounds: u32,
+    /// False when `most_rounds` were not enough.
+    pub at_rest: bool,
+    /// Which bricks of ground changed.
+    pub changes: Changes,
+    /// What counting the changed bricks found too much (units). Zero, or there is a bug.
+    pub imbalance: Amounts,
+}
+
+impl World {
+    /// Brings the ground to rest in at most `most_rounds` rounds of sliding. The clock stands still, and so do bodies.
+    pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
+        let mut report = SettleReport::default();
+        self.fall = Fall::default();
+        self.ground.wake_all();
+        let mut changed = Vec::new();
+        loop {
+            let shares = self.body_fill.shares();
+            let fell = drop_all(shares, &self.materials, &mut self.ground);
+            let rounds = ROUNDS_AT_ONCE.min(most_rounds - report.rounds);
+            let slid = self.slip.relax(rounds, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+            report.moved += fell + slid.moved;
+            report.rounds += slid.rounds;
+            report.at_rest = fell == 0 && slid.moved == 0;
+            self.ground.pass_step();
+            let changes = self.ground.close_changes();
+            report.imbalance += self.ground.count_change(&changes);
+            changed.push(changes);
+            if report.at_rest || report.rounds >= most_rounds {
+                break;
+            }
+        }
+        report.changes = Changes::merged(changed);
+        report
+    }
+}

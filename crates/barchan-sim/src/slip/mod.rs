@@ -1,0 +1,25 @@
+//! Slip: piled soil that is steeper than its strength allows slides down until it is not.
+//!
+//! Model: Mohr-Coulomb on the piles of neighbouring columns (G 3.2.3, after Li and Moshell): a pair of columns fails
+//! above the plane at which its factor of safety is one, and the wedge above it moves with the speed that its net force
+//! gives it. Cohesive soil is judged by whole wedges over many columns (Culmann), so that its strength does not
+//! depend on the size of the voxels. Soil that ends at an edge pours over it and falls.
+//!
+//! Reads the awake columns, the materials, gravity and the share that bodies take of each voxel (1/32,768); moves
+//! soil (units) between the tops of piles.
+//!
+//! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
+//! rounds as the sliding soil needs to cross no more than a column in each.
+//!
+//! Checked by the experiments `slump` and `cut` and by `tests/it/slip.rs`.
+
+mod apply;
+mod flow;
+mod pairs;
+mod rule;
+mod slip;
+mod wedges;
+
+pub use rule::{Strength, culmann_height_m, failure_plane};
+pub use slip::{Slip, SlipParams, SlipReport};
+pub use wedges::Wedge;

@@ -1,0 +1,140 @@
+//! When soil fails, and how fast it goes: the formulas, free of voxels.
+
+use crate::material::Material;
+
+/// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
+const STANDARD_GRAVITY: f32 = 9.806_65;
+
+/// What resists sliding in a soil, in the gravity of the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strength {
+    /// Tangent of the angle of internal friction (-).
+    pub tan_phi: f32,
+    /// Cohesion (Pa).
+    pub cohesion_pa: f32,
+    /// Unit weight (N/m³).
+    pub gamma_n_m3: f32,
+}
+
+impl Strength {
+    /// The strength of `material` where gravity is `gravity_m_s2` (m/s²).
+    pub fn of(material: &Material, gravity_m_s2: f32) -> Self {
+        Self {
+            tan_phi: material.friction_angle.tan(),
+            cohesion_pa: material.cohesion_pa,
+            gamma_n_m3: material.unit_weight_n_m3 * gravity_m_s2 / STANDARD_GRAVITY,
+        }
+    }
+
+    /// Run of the wedge that a vertical cut of critical height loses, 4c / gamma (m): the length that cohesion brings
+    /// into the ground.
+    pub fn cohesive_run_m(&self) -> f32 {
+        4.0 * self.cohesion_pa / self.gamma_n_m3
+    }
+
+    /// Height that a vertical cut keeps (m): (4c / gamma) tan(45° + phi / 2).
+    pub fn cut_height_m(&self) -> f32 {
+        // tan(45° + phi/2) = tan phi + 1 / cos phi
+        self.cohesive_run_m() * (self.tan_phi + (1.0 + self.tan_phi * self.tan_phi).sqrt())
+    }
+}
+
+/// Tangent of the angle of the plane on which a slice of rise `h` and run `d` (m) fails, if it does (G eq. 4 in
+/// closed form: t² (d + 2c/gamma) - t (h + d tan phi) + h tan phi + 2c/gamma = 0, the smaller root).
+pub fn failure_plane(h: f32, d: f32, strength: &Strength) -> Option<f32> {
+    let cohesion = 2.0 * strength.cohesion_pa / strength.gamma_n_m3;
+    let (a, b, c) = (d + cohesion, h + d * strength.tan_phi, h * strength.tan_phi + cohesion);
+    let discriminant = b * b - 4.0 * a * c;
+    if discriminant < 0.0 {
+        return None;
+    }
+    // The smaller root, written so that it does not cancel.
+    let t = 2.0 * c / (b + discriminant.sqrt());
+    // Where the slope itself is the smaller root, nothing lies above it.
+    (t * d < h * (1.0 - 1e-5)).then_some(t)
+}
+
+/// Net force on the wedge above the plane of tangent `t` in a slice of rise `h` and run `d` (m), over its weight
+/// (G eq. 8 over eq. 2; dimensionless).
+pub(super) fn force_over_weight(h: f32, d: f32, t: f32) -> f32 {
+    // Per unit run: rise / run is all that matters.
+    let (s, cos) = (h / d, 1.0 / (1.0 + t * t).sqrt());
+    let weight = 0.5 * (s - t);
+    if weight <= 1e-6 {
+        return t * cos;
+    }
+    let along = 0.25 * ((s * s + 1.0) / (t * t + 1.0)).ln() * cos;
+    let down = 0.5 * ((s - t) - (s.atan() - t.atan())) * t * cos;
+    ((along + down) / weight).clamp(0.0, 1.0)
+}
+
+/// Height up to which a face of slope `beta` (rad) stands in soil of this strength, by plane wedges through its toe
+/// (Culmann; m). Infinite where the face is no steeper than the friction.
+pub fn culmann_height_m(beta: f32, strength: &Strength) -> f32 {
+    let phi = strength.tan_phi.atan();
+    if beta <= phi {
+        return f32::INFINITY;
+    }
+    strength.cohesive_run_m() * beta.sin() * phi.cos() / (1.0 - (beta - phi).cos())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strength(phi_deg: f32, cohesion_pa: f32) -> Strength {
+        Strength { tan_phi: phi_deg.to_radians().tan(), cohesion_pa, gamma_n_m3: 18_000.0 }
+    }
+
+    #[test]
+    fn without_cohesion_the_plane_lies_at_the_friction_angle() {
+        for phi in [0.0, 20.0, 33.0, 45.0, 80.0] {
+            let s = strength(phi, 0.0);
+            let t = failure_plane(10.0, 0.5, &s).expect("steeper than any of them");
+            assert!((t - s.tan_phi).abs() < 1e-4 * (1.0 + s.tan_phi), "{t} for {phi}");
+            assert_eq!(failure_plane(0.5 * s.tan_phi * 0.99, 0.5, &s), None);
+        }
+    }
+
+    #[test]
+    fn on_the_plane_driving_and_holding_forces_are_equal() {
+        for (h, d, phi, c) in [(3.0, 1.0, 20.0, 4_000.0), (1.0, 0.5, 30.0, 500.0), (8.0, 2.0, 5.0, 9_000.0)] {
+            let s = strength(phi, c);
+            let t = failure_plane(h, d, &s).expect("fails");
+            let theta = t.atan();
+            let weight = 0.5 * (h - t * d) * d * s.gamma_n_m3;
+            let holding = c * d / theta.cos() + weight * theta.cos() * s.tan_phi;
+            assert!((holding / (weight * theta.sin()) - 1.0).abs() < 1e-3);
+        }
+        assert_eq!(failure_plane(1.0, 0.5, &strength(20.0, 50_000.0)), None);
+    }
+
+    #[test]
+    fn critical_heights_are_those_of_the_table() {
+        // gamma Hc / c of a vertical face, plane wedges (VALIDATION: Taylor 1948 cites Culmann 1866).
+        for (phi, number) in [(0.0, 4.00), (10.0, 4.77), (20.0, 5.71), (30.0, 6.93), (40.0, 8.58)] {
+            let s = strength(phi, 2_000.0);
+            let stability = |height: f32| height * s.gamma_n_m3 / s.cohesion_pa;
+            assert!((stability(s.cut_height_m()) - number).abs() < 0.01);
+            assert!((stability(culmann_height_m(90_f32.to_radians(), &s)) - number).abs() < 0.01);
+        }
+    }
+
+    #[test]
+    fn force_follows_the_sum_over_dovetails() {
+        // G eq. 7: the shear stress of all thin dovetails but the lowest.
+        for (h, d, t) in [(2.0_f32, 1.0_f32, 0.5_f32), (0.9, 1.0, 0.6), (30.0, 1.0, 0.7)] {
+            let (n, mut force) = (20_000, 0.0_f64);
+            for i in 0..n {
+                let rise = t * d + (h - t * d) * (i as f32 + 0.5) / n as f32;
+                let angle = (rise / d).atan();
+                let weight = 0.5 * d * (h - t * d) / n as f32;
+                // The part along the failure plane of the dovetail's pull along its own lower side.
+                force += f64::from(weight * angle.sin() * (angle - t.atan()).cos());
+            }
+            let weight = f64::from(0.5 * d * (h - t * d));
+            let ours = f64::from(force_over_weight(h, d, t));
+            assert!((force / weight - ours).abs() < 0.02, "{} and {ours}", force / weight);
+        }
+    }
+}

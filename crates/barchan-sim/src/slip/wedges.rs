@@ -1,0 +1,206 @@
+//! Wedges over many columns: when cohesive soil fails.
+//!
+//! From every toe of a steep face the ground is walked uphill, and each plane from the toe to a column further up is
+//! tried: the weight above it against friction and cohesion along it (Culmann 1866). Cohesion acts on the whole length
+//! of the plane, so the height that stands does not depend on the size of the voxels (SCIENCE, trap 1).
+
+use glam::IVec2;
+
+use super::flow::{Flow, TOLERANCE};
+use super::rule::Strength;
+use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
+
+/// Columns that a face is followed uphill at most.
+const LONGEST_FACE: usize = 512;
+
+const DIRECTIONS: [IVec2; 8] = [
+    IVec2::new(1, 0),
+    IVec2::new(-1, 0),
+    IVec2::new(0, 1),
+    IVec2::new(0, -1),
+    IVec2::new(1, 1),
+    IVec2::new(1, -1),
+    IVec2::new(-1, 1),
+    IVec2::new(-1, -1),
+];
+
+/// The plane on which a face is least safe.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wedge {
+    /// Height of the wedge from its toe to where the plane comes out (m).
+    pub height_m: f32,
+    /// Angle of the plane (rad).
+    pub plane: f32,
+    /// Factor of safety: below one it slides (-).
+    pub safety: f32,
+}
+
+/// What wedges are judged by.
+pub(super) struct WedgeRule<'a> {
+    pub field: &'a Field,
+    /// Strength by kind of soil.
+    pub strengths: &'a [Strength],
+    /// True for kinds whose cohesion counts at this voxel size.
+    pub is_cohesive: &'a [bool],
+    /// Edge of a voxel (m).
+    pub voxel_size_m: f32,
+}
+
+/// A face walked uphill from its toe.
+struct Profile {
+    /// Toe first, then the piles of the columns uphill.
+    piles: Vec<PileRef>,
+    /// Their heights above the toe (m).
+    heights: Vec<f32>,
+    /// Distance between two of them (m).
+    step: f32,
+    /// Where the face begins, from the middle of the toe's column (m): half a column before a cliff, nothing before a
+    /// slope.
+    start: f32,
+    /// Layer in which soil leaves over an edge, if the toe is one.
+    over_edge_z: Option<i32>,
+}
+
+impl WedgeRule<'_> {
+    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of all.
+    pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
+        let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
+        for toe in 0..self.field.tiles()[place as usize].piles().len() {
+            let toe = PileRef { tile: place, pile: toe as u32 };
+            for direction in DIRECTIONS {
+                let Some(profile) = self.profile(toe, direction) else { continue };
+                let Some((columns, wedge)) = self.least_safe(&profile) else { continue };
+                if worst.is_none_or(|w| wedge.safety < w.safety) {
+                    worst = Some(wedge);
+                }
+                if wedge.safety < 1.0 {
+                    self.slide(&profile, columns, &wedge, &mut flows);
+                }
+            }
+        }
+        (flows, worst)
+    }
+
+    /// The face that rises from `toe` in a direction, if it is steep, cohesive and begins here.
+    fn profile(&self, toe: PileRef, direction: IVec2) -> Option<Profile> {
+        let xy = self.field.column_of(toe);
+        let foot = self.field.pile(toe);
+        let first = self.uphill(foot, xy + direction)?;
+        let face = self.field.pile(first);
+        if !self.is_cohesive[usize::from(face.kind.0)] {
+            return None;
+        }
+        let base = foot.top.max(face.floor);
+        let distance = direction.as_vec2().length();
+        let bears = |pile: &Pile| {
+            let tan_phi = self.strengths[usize::from(pile.kind.0)].tan_phi;
+            (tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
+        };
+        if face.top.min(foot.ceiling) - base <= bears(face) {
+            return None;
+        }
+        let over_edge = face.floor > foot.top;
+        if !over_edge && self.goes_on_below(foot, xy - direction, bears(face)) {
+            return None;
+        }
+        let step = distance * self.voxel_size_m;
+        let metres = self.voxel_size_m / HEIGHT_ONE as f32;
+        let (mut piles, mut heights) = (vec![toe, first], vec![0.0, (face.top - base) as f32 * metres]);
+        let beyond = 2.0 * self.strengths[usize::from(face.kind.0)].cohesive_run_m() + 2.0 * step;
+        let (mut last, mut flat) = (face, 0.0);
+        for k in 2..LONGEST_FACE as i32 {
+            let Some(next) = self.uphill_soil(last, xy + direction * k) else { break };
+            let pile = self.field.pile(next);
+            let steep = pile.top - last.top > bears(pile);
+            flat = if steep { 0.0 } else { flat + step };
+            if flat > beyond || pile.floor > last.top {
+                break;
+            }
+            piles.push(next);
+            heights.push((pile.top - base) as f32 * metres);
+            last = pile;
+        }
+        let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
+        let over_edge_z = (foot.top + HEIGHT_ONE < face.floor).then(|| (face.floor / HEIGHT_ONE) as i32);
+        Some(Profile { piles, heights, step, start: 0.5 * step * cliff, over_edge_z })
+    }
+
+    /// True when the same face goes on further down: then this is not its toe.
+    fn goes_on_below(&self, foot: &Pile, xy: IVec2, bears: i64) -> bool {
+        !foot.is_bare()
+            && self.field.column(xy).any(|below| {
+                let below = self.field.pile(below);
+                foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears
+            })
+    }
+
+    /// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
+    fn uphill(&self, foot: &Pile, xy: IVec2) -> Option<PileRef> {
+        self.field.column(xy).find(|at| {
+            let pile = self.field.pile(*at);
+            !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling
+        })
+    }
+
+    /// The pile of column `xy` that continues the soil of `last`.
+    fn uphill_soil(&self, last: &Pile, xy: IVec2) -> Option<PileRef> {
+        self.field.column(xy).find(|at| {
+            let pile = self.field.pile(*at);
+            !pile.is_bare() && pile.floor < last.top && pile.ceiling > last.floor
+        })
+    }
+
+    /// The least safe plane from the toe: how many columns lie before it comes out, and the wedge above it.
+    fn least_safe(&self, profile: &Profile) -> Option<(usize, Wedge)> {
+        let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
+        let mut worst = None::<(usize, Wedge)>;
+        for k in 1..profile.piles.len() {
+            let strength = &self.strengths[usize::from(self.field.pile(profile.piles[k]).kind.0)];
+            let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
+            area += slab;
+            weight += slab * strength.gamma_n_m3;
+            cohesion += strength.cohesion_pa;
+            tan_phi += strength.tan_phi;
+            let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
+            let height = profile.heights[k];
+            let above = area - 0.5 * height * run;
+            if height <= 0.0 || above <= 1e-6 * area {
+                continue;
+            }
+            let weight = weight * above / area;
+            let length = run.hypot(height);
+            let holding = cohesion / columns * length + weight * run / length * tan_phi / columns;
+            let safety = holding / (weight * height / length);
+            if worst.is_none_or(|(_, w)| safety < w.safety) {
+                worst = Some((k, Wedge { height_m: height, plane: height.atan2(run), safety }));
+            }
+        }
+        worst
+    }
+
+    /// Lets the wedge slide: every column above the plane gives to the next one downhill. Once it moves the cohesion is
+    /// broken and friction alone holds it back.
+    fn slide(&self, profile: &Profile, columns: usize, wedge: &Wedge, flows: &mut Vec<Flow>) {
+        let tangent = wedge.plane.tan();
+        let kind = self.field.pile(profile.piles[1]).kind;
+        let friction = self.strengths[usize::from(kind.0)].tan_phi;
+        let force = wedge.plane.sin() * (1.0 - friction / tangent).max(0.0);
+        let mut below = 0;
+        for m in 1..=columns {
+            let plane = tangent * (m as f32 * profile.step - profile.start);
+            let above = ((profile.heights[m] - plane) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
+            if above > TOLERANCE {
+                flows.push(Flow {
+                    from: profile.piles[m],
+                    to: profile.piles[m - 1],
+                    excess: (above - below).max(0),
+                    wedge: above,
+                    force,
+                    weight: 1.0,
+                    over_edge_z: if m == 1 { profile.over_edge_z } else { None },
+                });
+            }
+            below = above;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Piles slide to their angle of friction and no further; cohesive faces stand as high as theory says.
+
+use barchan_sim::units::LOOSE_FULL;
+use barchan_sim::{Amounts, Edit, Material, MaterialId, Materials, StepReport, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+use glam::{IVec3, Quat, Vec3};
+
+const STEP_S: f64 = 1.0 / 60.0;
+
+/// A soil with these strengths in a world of `size` voxels of `voxel_m`.
+fn world(size: [i32; 3], voxel_m: f32, phi_deg: f32, cohesion_pa: f32) -> (World, MaterialId) {
+    let builtin = Materials::builtin();
+    let sand = builtin.get(builtin.find("dry_sand").unwrap()).unwrap().clone();
+    let soil = Material {
+        name: "test_soil".into(),
+        friction_angle: phi_deg.to_radians(),
+        cohesion_pa,
+        unit_weight_n_m3: 18_000.0,
+        ..sand
+    };
+    let materials = builtin.with(soil).unwrap();
+    let kind = materials.find("test_soil").unwrap();
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::from_array(size)));
+    let config = WorldConfig { bounds, voxel_size_m: voxel_m, materials, ..WorldConfig::default() };
+    (World::new(config).unwrap(), kind)
+}
+
+fn place(world: &mut World, material: MaterialId, shape: Shape, at: [f32; 3]) {
+    let pose = Pose { translation: Vec3::from_array(at), rotation: Quat::IDENTITY };
+    let region = Region::Solid(Solid { shape, pose });
+    world.edit(&Edit::Place { region, material, moisture: 0.0 }).unwrap();
+}
+
+/// Height of the soil in a column (voxels).
+fn height(world: &World, x: i32, y: i32) -> f64 {
+    let bounds = world.ground().bounds().unwrap();
+    let shares = (bounds.min.z..bounds.max.z).map(|z| world.ground().get(IVec3::new(x, y, z)).soil_share());
+    f64::from(shares.sum::<u32>()) / f64::from(LOOSE_FULL)
+}
+
+/// Steps until all ground sleeps; returns how many steps that took.
+fn come_to_rest(world: &mut World, most: usize) -> usize {
+    for step in 0..most {
+        let report: StepReport = world.step(STEP_S);
+        assert_eq!(report.imbalance, Amounts::default());
+        if report.awake_bricks == 0 {
+            return step;
+        }
+    }
+    panic!("not at rest after {most} steps");
+}
+
+/// Slope of a heap around column `c` between a quarter and three quarters of its height (degrees).
+fn slope_deg(world: &World, c: i32, direction: [i32; 2]) -> f64 {
+    let step = f64::from(direction[0]).hypot(f64::from(direction[1]));
+    let heights: Vec<f64> =
+        (0..c - 2).map(|i| height(world, c + i * direction[0], c + i * direction[1])).collect();
+    let below = |share: f64| heights.iter().position(|h| *h < share * heights[0]).unwrap();
+    let (high, low) = (below(0.75), below(0.25));
+    ((heights[high] - heights[low]) / ((low - high) as f64 * step)).atan().to_degrees()
+}
+
+fn column_collapse(phi_deg: f32, scale: i32) -> World {
+    let (mut world, soil) = world([64 * scale, 64 * scale, 32 * scale], 0.1 / scale as f32, phi_deg, 0.0);
+    let shape = Shape::Cylinder { radius: 0.8, half_height: 1.0 };
+    place(&mut world, soil, shape, [3.2, 3.2, 1.0]);
+    world
+}
+
+#[test]
+fn a_column_collapses_to_its_angle_of_friction_and_rests() {
+    for phi_deg in [20.0, 30.0, 40.0] {
+        let mut world = column_collapse(phi_deg, 1);
+        come_to_rest(&mut world, 600);
+        for direction in [[1, 0], [0, -1], [-1, 1], [2, 1]] {
+            let slope = slope_deg(&world, 32, direction);
+            assert!(
+                (slope - f64::from(phi_deg)).abs() < 1.5,
+                "{slope} instead of {phi_deg} along {direction:?}"
+            );
+        }
+        assert_eq!(world.ground().count(), world.ledger().held);
+    }
+}
+
+#[test]
+fn settling_leaves_the_slope_that_time_leaves() {
+    let (mut stepped, mut settled) = (column_collapse(30.0, 1), column_collapse(30.0, 1));
+    come_to_rest(&mut stepped, 600);
+    let report = settled.settle(100_000);
+    assert!(report.at_rest && report.imbalance == Amounts::default());
+    let (a, b) = (slope_deg(&stepped, 32, [1, 0]), slope_deg(&settled, 32, [1, 0]));
+    assert!((a - b).abs() < 1.0, "{a} in time, {b} without");
+    assert_eq!(settled.settle(1000).moved, 0);
+}
+
+#[test]
+fn the_limits_of_friction_do_no_harm() {
+    for phi_deg in [0.0, 89.0] {
+        let mut world = column_collapse(phi_deg, 1);
+        let soil = world.ledger().held.soil;
+        for dt in [STEP_S, 1.0, 1e-6, 0.2] {
+            for _ in 0..20 {
+                assert_eq!(world.step(dt).imbalance, Amounts::default());
+            }
+        }
+        assert_eq!(world.ground().count().soil, soil);
+        let peak = height(&world, 32, 32);
+        assert!(if phi_deg == 0.0 { peak < 3.0 } else { peak > 19.0 }, "{peak} for {phi_deg}");
+    }
+}
+
+/// True when a vertical face of this height (voxels) fails in soil of 20 degrees and 2 kPa.
+fn cut_fails(height_voxels: i32, voxel_m: f32) -> bool {
+    let length = (2.5 / voxel_m) as i32;
+    let (mut world, soil) = world([length, 3, height_voxels + 2], voxel_m, 20.0, 2_000.0);
+    let half = Vec3::new(0.75, 1.5 * voxel_m, 0.5 * height_voxels as f32 * voxel_m);
+    place(&mut world, soil, Shape::Box { half_extents: half }, [0.75, half.y, half.z]);
+    (0..4).any(|_| world.step(STEP_S).slip.moved > 0)
+}
+
+#[test]
+fn a_cut_stands_as_high_at_every_voxel_size() {
+    // (4c / gamma) tan(45° + phi / 2), VALIDATION.
+    let critical = 4.0 * 2_000.0 / 18_000.0 * (55_f32).to_radians().tan();
+    for voxel_m in [0.1, 0.05, 0.025] {
+        let voxels = critical / voxel_m;
+        let slack = (0.1 * voxels).max(1.0);
+        assert!(!cut_fails((voxels - slack).floor() as i32, voxel_m), "a low cut fails at {voxel_m} m");
+        assert!(cut_fails((voxels + slack).ceil() as i32, voxel_m), "a high cut stands at {voxel_m} m");
+    }
+}
+
+#[test]
+fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
+    let (mut world, soil) = world([48, 48, 48], 0.1, 30.0, 0.0);
+    let granite = world.materials().find("granite").unwrap();
+    place(&mut world, granite, Shape::Box { half_extents: Vec3::new(0.6, 2.4, 0.2) }, [2.4, 2.4, 2.4]);
+    place(&mut world, soil, Shape::Box { half_extents: Vec3::new(0.2, 0.2, 0.4) }, [2.4, 2.4, 0.4]);
+    place(&mut world, soil, Shape::Box { half_extents: Vec3::new(0.5, 0.5, 0.6) }, [2.4, 2.4, 3.2]);
+    let on_bridge = |world: &World| {
+        (26..48).map(|z| i64::from(world.ground().get(IVec3::new(24, 24, z)).soil)).sum::<i64>()
+    };
+    assert!(on_bridge(&world) > 0);
+    come_to_rest(&mut world, 900);
+    assert!(on_bridge(&world) > 0, "some stays on the bridge");
+    let under: f64 = (0..22).map(|z| f64::from(world.ground().get(IVec3::new(24, 24, z)).soil)).sum();
+    assert!(under > 32_768.0, "the heap below keeps its middle");
+    let beside: u32 = (0..10).map(|z| u32::from(world.ground().get(IVec3::new(15, 24, z)).soil)).sum();
+    assert!(beside > 0, "what came over the edge lies beside the bridge");
+}
+
+#[test]
+fn threads_do_not_change_a_collapse() {
+    let digest = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = column_collapse(33.0, 1);
+            for _ in 0..40 {
+                world.step(STEP_S);
+                world.drop_caches();
+            }
+            world.digest()
+        })
+    };
+    assert_eq!(digest(1), digest(2));
+}
