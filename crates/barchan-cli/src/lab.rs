@@ -62,7 +62,9 @@ fn write_files(folder: &Path, name: &str, outcome: &Outcome, json: &Value) -> Re
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let pretty = serde_json::to_string_pretty(json)? + "\n";
-    for (ending, text) in [("json", pretty), ("csv", as_csv(&outcome.rows))] {
+    let mut files = vec![("json".to_owned(), pretty), ("csv".to_owned(), as_csv(&outcome.rows))];
+    files.extend(outcome.plots.iter().map(|plot| (format!("{}.svg", plot.name), plot.to_svg())));
+    for (ending, text) in files {
         let path = folder.join(format!("{name}.{ending}"));
         write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
     }
@@ -104,10 +106,22 @@ fn as_csv(rows: &[Row]) -> String {
     out
 }
 
+/// As [`cell`], but with no more than five digits after the first: for reading, not for reckoning.
+fn short_cell(row: &Row, column: &str) -> String {
+    match row.get(column).and_then(Value::as_f64) {
+        Some(number) if number.fract() != 0.0 => {
+            let digits = 5 - number.abs().log10().floor() as i32;
+            let text = format!("{number:.*}", digits.clamp(1, 12) as usize);
+            text.trim_end_matches('0').to_owned()
+        }
+        _ => cell(row, column),
+    }
+}
+
 fn as_table(rows: &[Row]) -> String {
     let columns = columns(rows);
     let width = |column: &&str| {
-        rows.iter().map(|row| cell(row, column).chars().count()).max().unwrap_or(0).max(column.len())
+        rows.iter().map(|row| short_cell(row, column).chars().count()).max().unwrap_or(0).max(column.len())
     };
     let widths: Vec<_> = columns.iter().map(width).collect();
     let mut out = String::new();
@@ -117,7 +131,7 @@ fn as_table(rows: &[Row]) -> String {
     out.push('\n');
     for row in rows {
         for (column, width) in columns.iter().zip(&widths) {
-            let _ = write!(out, "{:>width$}  ", cell(row, column));
+            let _ = write!(out, "{:>width$}  ", short_cell(row, column));
         }
         out.push('\n');
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::plot::Plot;
 use crate::settings::{Parameter, Settings};
 
 /// One line of a result: keys and values, in the order they were put in.
@@ -26,6 +27,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// Figures over all rows.
     pub summary: Row,
+    /// What shows them at a glance.
+    pub plots: Vec<Plot>,
     /// True when every comparison held.
     pub pass: bool,
 }
@@ -41,4 +44,12 @@ pub fn run(experiment: &Experiment, settings: &Settings, progress: &dyn Fn(f64))
         "pass": outcome.pass,
     });
     (outcome, json)
+}
+
+/// A row of the keys and values of a JSON object.
+pub(crate) fn row(object: Value) -> Row {
+    match object {
+        Value::Object(row) => row,
+        other => unreachable!("a row is written as an object, not as {other}"),
+    }
 }

@@ -5,9 +5,14 @@
 
 mod experiment;
 pub mod experiments;
+pub mod measure;
+pub mod plot;
 pub mod registry;
+mod rest;
 mod settings;
+mod test_soil;
 
 pub use experiment::{Experiment, Outcome, Row, run};
+pub use plot::Plot;
 pub use registry::find;
 pub use settings::{Parameter, Settings, SettingsError};

@@ -1,10 +1,17 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, mesh_speed};
+use crate::experiments::{books, carry, cut, mesh_speed, push, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
-pub const EXPERIMENTS: &[Experiment] = &[books::EXPERIMENT, mesh_speed::EXPERIMENT];
+pub const EXPERIMENTS: &[Experiment] = &[
+    books::EXPERIMENT,
+    slump::EXPERIMENT,
+    cut::EXPERIMENT,
+    push::EXPERIMENT,
+    carry::EXPERIMENT,
+    mesh_speed::EXPERIMENT,
+];
 
 /// The experiment of this name.
 pub fn find(name: &str) -> Option<&'static Experiment> {

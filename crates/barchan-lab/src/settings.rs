@@ -1,6 +1,6 @@
 //! Parameters of experiments: every one can be set to one value or a list, and is checked against its range.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -25,6 +25,7 @@ pub struct Parameter {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     values: BTreeMap<&'static str, Vec<f64>>,
+    set: BTreeSet<&'static str>,
 }
 
 /// What is wrong with a setting.
@@ -73,6 +74,7 @@ impl Settings {
     pub fn new<S: AsRef<str>>(parameters: &[Parameter], sets: &[S]) -> Result<Self, SettingsError> {
         let mut values: BTreeMap<_, _> =
             parameters.iter().map(|parameter| (parameter.key, parameter.default.to_vec())).collect();
+        let mut set_keys = BTreeSet::new();
         for set in sets {
             let given = set.as_ref();
             let form = || SettingsError::Form { given: given.to_owned() };
@@ -86,8 +88,14 @@ impl Settings {
             }
             let parsed = list.split(',').map(|item| parameter.parse(item.trim()));
             values.insert(parameter.key, parsed.collect::<Result<_, _>>()?);
+            set_keys.insert(parameter.key);
         }
-        Ok(Self { values })
+        Ok(Self { values, set: set_keys })
+    }
+
+    /// True when a parameter was set, be it to its default.
+    pub fn is_set(&self, key: &str) -> bool {
+        self.set.contains(key)
     }
 
     /// All values of a parameter. Asking for one that was not declared is a bug of the experiment.
@@ -148,6 +156,7 @@ mod tests {
         let settings = Settings::new(PARAMETERS, &["phi_deg=33", "n=4, 5"]).unwrap();
         assert_eq!(settings.number("phi_deg"), 33.0);
         assert_eq!(settings.list("n"), [4.0, 5.0]);
+        assert!(settings.is_set("n") && !Settings::new(PARAMETERS, &["phi_deg=30"]).unwrap().is_set("n"));
         assert_eq!(settings.to_json(), json!({"phi_deg": 33.0, "n": [4.0, 5.0]}));
     }
 

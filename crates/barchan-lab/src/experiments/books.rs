@@ -8,7 +8,7 @@ use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{EulerRot, IVec3, Quat, Vec3};
 use serde_json::json;
 
-use crate::experiment::{Experiment, Outcome, Row};
+use crate::experiment::{self, Experiment, Outcome, Row};
 use crate::settings::{Parameter, Settings};
 
 /// The experiment.
@@ -78,7 +78,7 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     let mut summary = Row::new();
     summary.insert("worlds".into(), json!(worlds));
     summary.insert("failed".into(), json!(failed));
-    Outcome { rows, summary, pass: failed == 0 }
+    Outcome { rows, summary, plots: Vec::new(), pass: failed == 0 }
 }
 
 /// What one history of a world showed.
@@ -100,7 +100,7 @@ fn row(seed: u64, steps: usize, edits: usize, threads: &[usize]) -> Row {
     let threads_agree = threads[1..].iter().all(|&threads| with_threads(threads, false) == first);
     let reload_agrees = with_threads(threads[0], true).digests == first.digests;
     let pass = first.off_balance == 0 && threads_agree && reload_agrees;
-    let values = json!({
+    experiment::row(json!({
         "seed": seed,
         "steps": steps,
         "edits": first.edits,
@@ -110,8 +110,7 @@ fn row(seed: u64, steps: usize, edits: usize, threads: &[usize]) -> Row {
         "reload_agrees": reload_agrees,
         "digest": format!("{:016x}", first.digests.last().copied().unwrap_or(0)),
         "pass": pass,
-    });
-    values.as_object().expect("written as an object").clone()
+    }))
 }
 
 /// Runs one random world. With `disturb`, caches are dropped and the world is rebuilt from its parts on the way.

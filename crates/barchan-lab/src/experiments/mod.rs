@@ -1,4 +1,8 @@
-//! The experiments, one file each.
+//! The experiments, one file or folder each.
 
 pub mod books;
+pub mod carry;
+pub mod cut;
 pub mod mesh_speed;
+pub mod push;
+pub mod slump;

@@ -4,14 +4,16 @@ use std::path::Path;
 
 use barchan_scene::{BuildOptions, DEFAULT_SCENE, builtin_names, builtin_text, load};
 
+const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
+
 #[test]
-fn the_scenes_are_there() {
+fn the_scenes_are_those_that_the_documentation_lists() {
+    let (_, list) =
+        DOCUMENT.split_once("## The scenes that come with the program").expect("a list of scenes");
+    let rows = list.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
+    let listed: Vec<_> = rows.map(|(name, _)| name).filter(|name| !["scene", "---"].contains(name)).collect();
     let names = builtin_names();
-    for name in
-        ["blade", "boulders", "canyon", "caves", "column", "dunes", "heaps", "island", "quarry", "statue"]
-    {
-        assert!(names.contains(&name), "{name} is not in {names:?}");
-    }
+    assert_eq!(listed, names);
     assert!(names.contains(&DEFAULT_SCENE));
 }
 

@@ -1,0 +1,155 @@
+//! One world of n voxels a side, and a block that crosses it.
+
+use std::time::Instant;
+
+use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
+use barchan_sim::{Amounts, World};
+use barchan_volume::{Pose, Shape, VoxelBox};
+use glam::{IVec3, Vec3};
+
+use crate::measure::median;
+use crate::rest::{STEP_S, balance_units};
+use crate::test_soil::{TestSoil, TooLarge, place};
+
+const VOXEL_SIZE_M: f32 = 0.1;
+/// Soil fills this share of the height.
+const SOIL_SHARE: f32 = 0.4;
+/// Of the way, this share passes before anything is measured: until a heap is there.
+const WARM_UP: f64 = 0.2;
+/// The rest of the way is measured in this many pieces.
+const PIECES: usize = 12;
+/// So many steps are measured at least, over as many runs as that takes.
+const LEAST_STEPS: usize = 400;
+
+/// What was measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Crossing {
+    pub n: usize,
+    pub threads: usize,
+    /// Time of a step (ms): median over the pieces.
+    pub ms_per_step: f64,
+    /// Bricks awake after a step: mean.
+    pub awake_bricks: f64,
+    /// Soil that was pushed in a step (units): mean.
+    pub pushed_units: f64,
+    /// Of every piece: bricks awake (mean), time of a step (ms).
+    pub pieces: Vec<[f64; 2]>,
+    /// Off by so many units at the end, plus steps after which the books did not balance.
+    pub balance_units: i64,
+}
+
+/// A piece of the way.
+#[derive(Default)]
+struct Piece {
+    steps: usize,
+    seconds: f64,
+    pushed: i64,
+    awake: usize,
+}
+
+/// Pushes a block across a world of `n` voxels a side, of soil with `phi_deg`, at `speed` (voxels per step), by as many
+/// threads as the pool around has.
+pub(super) fn cross(n: usize, phi_deg: f64, speed: f64) -> Result<Crossing, TooLarge> {
+    let start = bed(n, phi_deg)?;
+    let way = way_steps(n, speed);
+    let warm_up = (way as f64 * WARM_UP) as usize;
+    let mut found = Crossing { n, threads: rayon::current_num_threads(), ..Crossing::default() };
+    let mut pieces = Vec::new();
+    for _ in 0..LEAST_STEPS.div_ceil(way - warm_up) {
+        let mut world = with_block(&start, n, speed);
+        for _ in 0..warm_up {
+            found.balance_units += i64::from(world.step(STEP_S).imbalance != Amounts::default());
+        }
+        for steps in piece_lengths(way - warm_up) {
+            pieces.push(piece(&mut world, steps, &mut found.balance_units));
+        }
+        found.balance_units += balance_units(&world);
+    }
+    let steps = pieces.iter().map(|p| p.steps).sum::<usize>() as f64;
+    found.awake_bricks = pieces.iter().map(|p| p.awake).sum::<usize>() as f64 / steps;
+    found.pushed_units = pieces.iter().map(|p| p.pushed).sum::<i64>() as f64 / steps;
+    found.pieces = pieces.iter().map(Piece::point).collect();
+    let times: Vec<_> = found.pieces.iter().map(|[_, ms]| *ms).collect();
+    found.ms_per_step = median(&times).unwrap_or(f64::NAN);
+    Ok(found)
+}
+
+/// A bed of soil without the block.
+fn bed(n: usize, phi_deg: f64) -> Result<World, TooLarge> {
+    let bounds = VoxelBox::new(IVec3::ZERO, IVec3::splat(n as i32));
+    let mut world = TestSoil::loose(phi_deg).world(f64::from(VOXEL_SIZE_M), bounds)?;
+    let side = n as f32 * VOXEL_SIZE_M;
+    let size = Vec3::new(side, side, side * SOIL_SHARE);
+    place(&mut world, Shape::Box { half_extents: size / 2.0 }, size / 2.0);
+    Ok(world)
+}
+
+/// The block is n/4 wide and dips n/8 into the soil; it goes from 1/8 to 7/8 of the world.
+fn with_block(bed: &World, n: usize, speed: f64) -> World {
+    let side = n as f32 * VOXEL_SIZE_M;
+    let size = Vec3::new(side / 8.0, side / 4.0, side / 4.0);
+    let height = side * SOIL_SHARE - side / 8.0 + size.z / 2.0;
+    let at = |share: f32| Pose::at(Vec3::new(side * share, side / 2.0, height));
+    let keys = vec![
+        Key { time_s: 0.0, pose: at(0.125) },
+        Key { time_s: way_steps(n, speed) as f64 * STEP_S, pose: at(0.875) },
+    ];
+    let shape = Shape::Box { half_extents: size / 2.0 };
+    let track = Motion::Scripted(Track { keys, repeat: false });
+    let mut world = bed.clone();
+    world.add_body(BodySpec::new("block", shape, at(0.125), track)).expect("a sound body");
+    world
+}
+
+fn way_steps(n: usize, speed: f64) -> usize {
+    (0.75 * n as f64 / speed).round().max(2.0) as usize
+}
+
+/// `steps` in at most [`PIECES`] nearly equal pieces, none empty.
+fn piece_lengths(steps: usize) -> impl Iterator<Item = usize> {
+    let pieces = PIECES.min(steps);
+    (0..pieces).map(move |k| (k + 1) * steps / pieces - k * steps / pieces)
+}
+
+fn piece(world: &mut World, steps: usize, off_balance: &mut i64) -> Piece {
+    let mut piece = Piece { steps, ..Piece::default() };
+    for _ in 0..steps {
+        let start = Instant::now();
+        let report = world.step(STEP_S);
+        piece.seconds += start.elapsed().as_secs_f64();
+        piece.pushed += report.push.moved;
+        piece.awake += report.awake_bricks;
+        *off_balance += i64::from(report.imbalance != Amounts::default());
+    }
+    piece
+}
+
+impl Piece {
+    fn point(&self) -> [f64; 2] {
+        let steps = self.steps as f64;
+        [self.awake as f64 / steps, 1e3 * self.seconds / steps]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_make_up_the_way() {
+        for steps in [1, 11, 12, 67, 400] {
+            let lengths: Vec<_> = piece_lengths(steps).collect();
+            assert_eq!(lengths.iter().sum::<usize>(), steps);
+            assert!(lengths.len() <= PIECES && lengths.iter().all(|length| *length > 0));
+        }
+        assert_eq!(way_steps(80, 0.5), 120);
+    }
+
+    #[test]
+    fn the_block_pushes_and_the_books_balance() {
+        let found = cross(16, 25.0, 0.5).unwrap();
+        assert!(found.pushed_units > 0.0 && found.awake_bricks > 0.0 && found.ms_per_step > 0.0);
+        assert_eq!(found.balance_units, 0);
+        assert_eq!(cross(4096, 25.0, 0.5).unwrap_err().voxels, 1 << 36);
+    }
+}

@@ -1,0 +1,207 @@
+//! The experiment: let a column go, wait, measure the pile.
+
+use barchan_volume::Shape;
+use glam::Vec3;
+use serde_json::json;
+
+use super::cases::{Case, cases};
+use super::plots::plots;
+use crate::experiment::{Experiment, Outcome, Row, row};
+use crate::measure::{Pile, SoilDepths};
+use crate::rest::{balance_units, step_to_rest};
+use crate::settings::{Parameter, Settings};
+use crate::test_soil::{self, TooLarge, bounds_around};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "slump",
+    about: "a column of soil collapses: slope, roundness, time to rest",
+    parameters: &[
+        test_soil::phi_deg(&[20.0, 25.0, 30.0, 35.0, 40.0]),
+        test_soil::c_pa(&[0.0, 4_900.0, 9_800.0, 19_600.0]),
+        test_soil::gamma_n_m3(&[19_600.0, 9_800.0, 29_400.0]),
+        test_soil::voxel_size_m(&[0.8, 0.4, 0.2]),
+        Parameter {
+            key: "radius_m",
+            about: "radius of the column (m)",
+            default: &[4.0],
+            range: (0.01, 1_000.0),
+            whole: false,
+            list: false,
+        },
+        Parameter {
+            key: "height_m",
+            about: "height of the column (m)",
+            default: &[10.0],
+            range: (0.01, 1_000.0),
+            whole: false,
+            list: false,
+        },
+        Parameter {
+            key: "limit_s",
+            about: "longest time to wait for rest (s)",
+            default: &[60.0],
+            range: (0.0, 10_000.0),
+            whole: false,
+            list: false,
+        },
+    ],
+    run,
+};
+
+/// Of slopes (°) and of the roundness of bases (-).
+const SLOPE_TOLERANCE_DEG: f64 = 1.5;
+const ROUND_WITHIN: f64 = 1.05;
+/// By so much a slope may go against a trend before it counts (°): what one voxel does to a slope.
+const TREND_SLACK_DEG: f64 = 0.5;
+const SOURCE: &str = "Mohr-Coulomb: a cohesionless slope rests at phi";
+
+/// A pile at rest.
+pub(super) struct Slumped {
+    pub case: Case,
+    pub pile: Pile,
+    pub seconds_to_rest: f64,
+    at_rest: bool,
+    balance_units: i64,
+}
+
+fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
+    let cases = cases(settings);
+    let (mut rows, mut slumped) = (Vec::new(), Vec::new());
+    for (index, case) in cases.iter().enumerate() {
+        match slump(case, settings) {
+            Ok(pile) => {
+                rows.push(pile.row(settings));
+                slumped.push(pile);
+            }
+            Err(problem) => rows.push(row(json!({
+                "phi_deg": case.soil.phi_deg, "voxel_size_m": case.voxel_size_m,
+                "problem": problem.to_string(), "pass": false,
+            }))),
+        }
+        progress((index + 1) as f64 / cases.len() as f64);
+    }
+    let failed = rows.iter().filter(|row| row["pass"] != json!(true)).count();
+    let mut summary = Row::new();
+    summary.insert("failed".into(), json!(failed));
+    let trends = trends(&slumped);
+    let against = trends.values().filter(|held| **held == json!(false)).count();
+    summary.extend(trends);
+    Outcome { rows, summary, plots: plots(&slumped), pass: failed + against == 0 }
+}
+
+fn slump(case: &Case, settings: &Settings) -> Result<Slumped, TooLarge> {
+    let (radius, height) = (settings.number("radius_m") as f32, settings.number("height_m") as f32);
+    // The cone that holds as much as the column, and half as much again for soil on its way.
+    let tan = (case.soil.phi_deg.max(5.0) as f32).to_radians().tan();
+    let cone_radius = (3.0 * radius * radius * height / tan).cbrt();
+    let side = 3.0 * cone_radius.max(radius);
+    let bounds = bounds_around(Vec3::new(side, side, height), case.voxel_size_m);
+    let mut world = case.soil.world(case.voxel_size_m, bounds)?;
+    let column = Shape::Cylinder { radius, half_height: height / 2.0 };
+    test_soil::place(&mut world, column, Vec3::Z * height / 2.0);
+    let rest = step_to_rest(&mut world, settings.number("limit_s"));
+    let pile = Pile::of(&SoilDepths::of(&world, bounds)).expect("the soil of the column is still there");
+    let balance_units = balance_units(&world) + rest.off_balance as i64;
+    Ok(Slumped { case: *case, pile, seconds_to_rest: rest.seconds, at_rest: rest.at_rest, balance_units })
+}
+
+impl Slumped {
+    pub(super) fn slope_deg(&self) -> f64 {
+        self.pile.slope.to_degrees()
+    }
+
+    fn row(&self, settings: &Settings) -> Row {
+        let soil = self.case.soil;
+        let mut row = row(json!({
+            "phi_deg": soil.phi_deg,
+            "c_pa": soil.c_pa,
+            "gamma_n_m3": soil.gamma_n_m3,
+            "voxel_size_m": self.case.voxel_size_m,
+            "radius_m": settings.number("radius_m"),
+            "height_m": settings.number("height_m"),
+            "slope_deg": self.slope_deg(),
+            "roundness": self.pile.roundness,
+            "seconds_to_rest": self.seconds_to_rest,
+            "at_rest": self.at_rest,
+            "peak_m": self.pile.peak_m,
+            "base_radius_m": self.pile.base_radius_m,
+            "balance_units": self.balance_units,
+        }));
+        let mut pass = self.balance_units == 0 && self.at_rest;
+        if soil.c_pa == 0.0 {
+            let expected = soil.phi_deg;
+            pass &= (self.slope_deg() - expected).abs() <= SLOPE_TOLERANCE_DEG;
+            pass &= self.pile.roundness <= ROUND_WITHIN;
+            row.insert("measured".into(), json!(self.slope_deg()));
+            row.insert("expected".into(), json!(expected));
+            row.insert("tolerance".into(), json!(SLOPE_TOLERANCE_DEG));
+            row.insert("source".into(), json!(SOURCE));
+        }
+        row.insert("pass".into(), json!(pass));
+        row
+    }
+}
+
+/// Whether slopes follow friction, cohesion and weight as they must, as far as the cases tell. Times to rest are in the
+/// rows and plots: the last pebble decides them.
+fn trends(slumped: &[Slumped]) -> Row {
+    let key =
+        |s: &Slumped| [s.case.soil.phi_deg, s.case.soil.c_pa, s.case.soil.gamma_n_m3, s.case.voxel_size_m];
+    let mut trends = Row::new();
+    for (name, varied, sign) in
+        [("steeper_with_phi", 0, 1.0), ("steeper_with_c", 1, 1.0), ("flatter_with_gamma", 2, -1.0)]
+    {
+        let pairs = slumped.iter().flat_map(|a| slumped.iter().map(move |b| (a, b))).filter(|(a, b)| {
+            let (a, b) = (key(a), key(b));
+            let others_equal = (0..4).all(|at| at == varied || a[at] == b[at]);
+            // Without cohesion the weight cancels out.
+            others_equal && a[varied] < b[varied] && (varied != 2 || a[1] > 0.0)
+        });
+        let gains: Vec<f64> = pairs.map(|(a, b)| sign * (b.slope_deg() - a.slope_deg())).collect();
+        if !gains.is_empty() {
+            let follows =
+                gains.iter().all(|gain| *gain > -TREND_SLACK_DEG) && gains.iter().any(|gain| *gain > 0.0);
+            trends.insert(name.into(), json!(follows));
+        }
+    }
+    trends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_soil::TestSoil;
+
+    /// A pile of soil (°, Pa, N/m³) at rest with a slope (°).
+    fn pile(phi_deg: f64, c_pa: f64, gamma_n_m3: f64, slope_deg: f64) -> Slumped {
+        let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
+        let slope = slope_deg.to_radians();
+        let pile = Pile { peak_m: 1.0, slope, roundness: 1.01, base_radius_m: 2.0, profile_m: Vec::new() };
+        let case = Case { soil, voxel_size_m: 0.1 };
+        Slumped { case, pile, seconds_to_rest: 1.0, at_rest: true, balance_units: 0 }
+    }
+
+    #[test]
+    fn trends_must_be_there_and_point_the_right_way() {
+        let phi = |slope| [pile(20.0, 0.0, 2e4, 20.0), pile(30.0, 0.0, 2e4, slope)];
+        assert_eq!(trends(&phi(29.0))["steeper_with_phi"], json!(true));
+        assert_eq!(trends(&phi(20.0))["steeper_with_phi"], json!(false));
+        let gamma = |slope| [pile(30.0, 5e3, 1e4, 50.0), pile(30.0, 5e3, 3e4, slope)];
+        assert_eq!(trends(&gamma(40.0))["flatter_with_gamma"], json!(true));
+        assert_eq!(trends(&gamma(60.0))["flatter_with_gamma"], json!(false));
+        assert!(trends(&gamma(40.0)[..1]).is_empty());
+    }
+
+    #[test]
+    fn slopes_roundness_rest_and_books_decide() {
+        let settings = Settings::new::<&str>(EXPERIMENT.parameters, &[]).unwrap();
+        let pass = |slumped: Slumped| slumped.row(&settings)["pass"].as_bool().unwrap();
+        let good = || pile(30.0, 0.0, 2e4, 31.4);
+        assert!(pass(good()));
+        assert!(!pass(pile(30.0, 0.0, 2e4, 31.6)));
+        assert!(!pass(Slumped { at_rest: false, ..good() }));
+        assert!(!pass(Slumped { balance_units: -1, ..good() }));
+        assert!(!pass(Slumped { pile: Pile { roundness: 1.06, ..good().pile }, ..good() }));
+    }
+}

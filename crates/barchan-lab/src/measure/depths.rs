@@ -1,0 +1,88 @@
+//! How much soil stands on every column of a world.
+
+use barchan_sim::World;
+use barchan_sim::units::LOOSE_FULL;
+use barchan_volume::VoxelBox;
+use glam::{IVec2, IVec3, Vec2};
+
+/// Depth of soil in every column of a rectangle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoilDepths {
+    /// Lowest column (voxels).
+    pub origin: IVec2,
+    /// Columns along x and y.
+    pub size: [usize; 2],
+    /// Edge of a voxel (m).
+    pub voxel_size_m: f64,
+    /// Depth of soil (m), rows of constant y: all the room that soil takes in the column, wherever it is. For soil on a
+    /// flat floor this is the height of its surface, finer than a voxel.
+    pub depths_m: Vec<f64>,
+}
+
+impl SoilDepths {
+    /// The soil of `world` within `region` (voxels).
+    pub fn of(world: &World, region: VoxelBox) -> Self {
+        let (ground, [width, height, _]) = (world.ground(), region.size());
+        let voxel_size_m = f64::from(ground.voxel_size_m());
+        let column = |x: i32, y: i32| {
+            let shares = (region.min.z..region.max.z).map(|z| ground.get(IVec3::new(x, y, z)).soil_share());
+            shares.map(u64::from).sum::<u64>() as f64 / f64::from(LOOSE_FULL) * voxel_size_m
+        };
+        let rows =
+            (region.min.y..region.max.y).flat_map(|y| (region.min.x..region.max.x).map(move |x| (x, y)));
+        let depths_m = rows.map(|(x, y)| column(x, y)).collect();
+        Self { origin: region.min.truncate(), size: [width, height], voxel_size_m, depths_m }
+    }
+
+    /// A map of the depths `depth_m(x, y)` (m) in the middles of columns: a shape whose measures are known.
+    #[cfg(test)]
+    pub(super) fn from_fn(side: i32, voxel_size_m: f64, depth_m: impl Fn(f64, f64) -> f64) -> Self {
+        let origin = IVec2::splat(-side / 2);
+        let middle = |at: i32, k: i32| (f64::from(at + k) + 0.5) * voxel_size_m;
+        let cells = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
+        let depths_m = cells.map(|(x, y)| depth_m(middle(origin.x, x), middle(origin.y, y))).collect();
+        Self { origin, size: [side as usize; 2], voxel_size_m, depths_m }
+    }
+
+    /// Every column: its middle (m) and the depth of its soil (m).
+    pub fn columns(&self) -> impl Iterator<Item = (Vec2, f64)> + '_ {
+        self.depths_m.iter().enumerate().map(|(at, &depth)| {
+            let cell = self.origin + IVec2::new((at % self.size[0]) as i32, (at / self.size[0]) as i32);
+            ((cell.as_vec2() + 0.5) * self.voxel_size_m as f32, depth)
+        })
+    }
+
+    /// Depth (m) at a place (m), interpolated between the middles of columns; none outside of the map.
+    pub fn at(&self, x_m: f64, y_m: f64) -> f64 {
+        let cell = |metres: f64, origin: i32| metres / self.voxel_size_m - f64::from(origin) - 0.5;
+        let (x, y) = (cell(x_m, self.origin.x), cell(y_m, self.origin.y));
+        let (left, low) = (x.floor(), y.floor());
+        let depth = |x: f64, y: f64| {
+            let inside = x >= 0.0 && y >= 0.0 && x < self.size[0] as f64 && y < self.size[1] as f64;
+            if inside { self.depths_m[y as usize * self.size[0] + x as usize] } else { 0.0 }
+        };
+        let along_x = |y: f64| depth(left, y) + (x - left) * (depth(left + 1.0, y) - depth(left, y));
+        along_x(low) + (y - low) * (along_x(low + 1.0) - along_x(low))
+    }
+
+    /// Mean depth (m) over y for every x, lowest first.
+    pub fn along_x(&self) -> Vec<f64> {
+        let [width, height] = self.size;
+        let mean = |x: usize| (0..height).map(|y| self.depths_m[y * width + x]).sum::<f64>() / height as f64;
+        (0..width).map(mean).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_are_interpolated_exactly_and_end_at_the_rim() {
+        let plane = SoilDepths::from_fn(10, 0.1, |x, y| 2.0 + x - 0.5 * y);
+        assert!((plane.at(0.123, -0.2) - 2.223).abs() < 1e-12);
+        assert_eq!(plane.at(0.7, 0.0), 0.0);
+        assert_eq!(plane.columns().count(), 100);
+        assert!((plane.along_x()[0] - 1.55).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,12 @@
+//! Measuring: slopes of piles, moved soil, fits. Plain numbers in and out, so that each can be tried on a shape whose
+//! answer is known.
+
+mod depths;
+mod fit;
+mod moved;
+mod pile;
+
+pub use depths::SoilDepths;
+pub use fit::{exponent, line_fit, median};
+pub use moved::moved_units;
+pub use pile::Pile;

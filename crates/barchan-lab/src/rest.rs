@@ -1,0 +1,45 @@
+//! Bringing a world to rest, and the books afterwards.
+
+use barchan_sim::{Amounts, World};
+
+use crate::measure::moved_units;
+
+/// Length of a step (s).
+pub const STEP_S: f64 = 1.0 / 60.0;
+/// Share of all soil that may still trickle in a step of a world at rest.
+const TRICKLE: f64 = 1e-6;
+/// So long must a world be at rest to be called so (s).
+const QUIET_S: f64 = 0.5;
+
+/// How a world came to rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest {
+    /// Time until soil last moved (s).
+    pub seconds: f64,
+    /// False when it was still moving when the time was up.
+    pub at_rest: bool,
+    /// Steps after which the books did not balance.
+    pub off_balance: usize,
+}
+
+/// Steps `world` until its soil rests, for at most `limit_s` (s).
+pub fn step_to_rest(world: &mut World, limit_s: f64) -> Rest {
+    let trickle = (world.ledger().held.soil as f64 * TRICKLE) as i64;
+    let (mut last_moved, mut now, mut off_balance) = (0.0, 0.0, 0);
+    while now < limit_s && now - last_moved < QUIET_S {
+        let report = world.step(STEP_S);
+        now += STEP_S;
+        off_balance += usize::from(report.imbalance != Amounts::default());
+        if moved_units(world.ground(), &report.changes) > trickle {
+            last_moved = now;
+        }
+    }
+    Rest { seconds: last_moved, at_rest: now - last_moved >= QUIET_S, off_balance }
+}
+
+/// What is in the ground, counted voxel by voxel, + what left - what entered (units). Zero, or something was made or
+/// lost.
+pub fn balance_units(world: &World) -> i64 {
+    let ledger = world.ledger();
+    world.ground().count().total() + ledger.left.total() - ledger.entered.total()
+}

@@ -1,0 +1,115 @@
+//! Every experiment runs, yields rows with the keys that scripts rely on, keeps the books, and draws its plots. What the
+//! ground does is judged by the experiments themselves, at their real sizes.
+
+use barchan_lab::{Outcome, Settings, find, run};
+use serde_json::{Value, json};
+
+fn outcome(name: &str, sets: &[&str]) -> (Outcome, Value) {
+    let experiment = find(name).unwrap_or_else(|| panic!("there is no experiment {name}"));
+    let settings = Settings::new(experiment.parameters, sets).unwrap_or_else(|error| panic!("{error}"));
+    run(experiment, &settings, &|done| assert!((0.0..=1.0 + 1e-9).contains(&done), "progress {done}"))
+}
+
+/// Every row has `keys` as numbers, and its books balance.
+fn check_rows(outcome: &Outcome, count: usize, keys: &[&str]) {
+    assert_eq!(outcome.rows.len(), count);
+    for row in &outcome.rows {
+        for key in keys {
+            let value = row.get(*key).unwrap_or_else(|| panic!("no {key} in {row:?}"));
+            assert!(value.is_number(), "{key} = {value}");
+        }
+        assert_eq!(row["balance_units"], json!(0), "{row:?}");
+        assert!(row["pass"].is_boolean());
+    }
+}
+
+fn check_plots(outcome: &Outcome, names: &[&str]) {
+    let drawn: Vec<_> = outcome.plots.iter().map(|plot| plot.name).collect();
+    assert_eq!(drawn, names);
+    for plot in &outcome.plots {
+        let svg = plot.to_svg();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", plot.name);
+    }
+}
+
+const SLUMP: [&str; 6] =
+    ["phi_deg=30", "gamma_n_m3=19600", "voxel_size_m=0.8", "radius_m=2.4", "height_m=4", "limit_s=4"];
+
+#[test]
+fn slump() {
+    let sets = [&SLUMP[..], &["c_pa=0,2000"]].concat();
+    let (outcome, _) = outcome("slump", &sets);
+    let keys = [
+        "phi_deg",
+        "c_pa",
+        "gamma_n_m3",
+        "voxel_size_m",
+        "radius_m",
+        "height_m",
+        "slope_deg",
+        "roundness",
+        "seconds_to_rest",
+        "balance_units",
+    ];
+    check_rows(&outcome, 2, &keys);
+    assert_eq!(outcome.rows[0]["expected"], json!(30.0));
+    assert!(!outcome.rows[1].contains_key("expected"));
+    check_plots(&outcome, &["slope", "profile", "time", "cohesion", "weight"]);
+}
+
+#[test]
+fn rows_do_not_depend_on_threads() {
+    let rows = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| outcome("slump", &[&SLUMP[..], &["c_pa=0"]].concat()).0.rows)
+    };
+    assert_eq!(rows(1), rows(3));
+}
+
+#[test]
+fn cut() {
+    let (outcome, _) = outcome("cut", &["phi_deg=20", "voxel_size_m=0.4", "face_deg=90,70"]);
+    let keys = ["phi_deg", "c_pa", "gamma_n_m3", "voxel_size_m", "face_deg", "expected", "tolerance"];
+    check_rows(&outcome, 2, &keys);
+    for row in &outcome.rows {
+        assert!(row.contains_key("critical_height_m") && row.contains_key("plane_deg"), "{row:?}");
+    }
+    check_plots(&outcome, &["height", "plane"]);
+}
+
+#[test]
+fn push() {
+    let (outcome, json) = outcome("push", &["n=16,24", "threads=1,2"]);
+    let keys = ["n", "voxels", "threads", "steps_per_second", "ms_per_step", "awake_bricks"];
+    check_rows(&outcome, 4, &keys);
+    assert!(outcome.pass, "speed does not decide, the books balance");
+    assert!(json["summary"]["exponent_in_n_threads_1"].is_number(), "{}", json["summary"]);
+    assert!(json["summary"]["speedup_2_threads_n_24"].is_number(), "{}", json["summary"]);
+    check_plots(&outcome, &["time", "pushed", "awake"]);
+}
+
+#[test]
+fn carry() {
+    let (outcome, _) = outcome("carry", &["friction_deg=30", "distance_m=0.5", "voxel_size_m=0.2"]);
+    let keys =
+        ["friction_deg", "distance_m", "units_loaded", "units_carried", "share_carried", "balance_units"];
+    check_rows(&outcome, 3, &keys);
+    let motions: Vec<_> = outcome.rows.iter().map(|row| row["motion"].clone()).collect();
+    assert_eq!(motions, ["translate", "rotate", "tip"]);
+    assert!(outcome.rows.iter().all(|row| row["units_loaded"].as_i64() > Some(0)));
+    check_plots(&outcome, &["share"]);
+}
+
+#[test]
+fn a_case_that_needs_too_many_voxels_says_so() {
+    for (name, sets) in [
+        ("slump", &["radius_m=1000", "voxel_size_m=0.001", "phi_deg=30", "c_pa=0", "gamma_n_m3=19600"][..]),
+        ("cut", &["c_pa=1e9", "voxel_size_m=0.001", "phi_deg=30"]),
+        ("carry", &["voxel_size_m=0.001"]),
+    ] {
+        let (outcome, _) = outcome(name, sets);
+        assert!(!outcome.pass, "{name}");
+        let problem = outcome.rows[0]["problem"].as_str().unwrap_or_default();
+        assert!(problem.contains("voxels; an experiment uses at most"), "{name}: {:?}", outcome.rows[0]);
+    }
+}
