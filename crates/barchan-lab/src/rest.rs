@@ -11,6 +11,9 @@ const TRICKLE: f64 = 1e-6;
 /// So long must a world be at rest to be called so (s).
 const QUIET_S: f64 = 0.5;
 
+/// Rounds of sliding after which settling gives up.
+const MOST_ROUNDS: u32 = 100_000;
+
 /// How a world came to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rest {
@@ -35,6 +38,13 @@ pub fn step_to_rest(world: &mut World, limit_s: f64) -> Rest {
         }
     }
     Rest { seconds: last_moved, at_rest: now - last_moved >= QUIET_S, off_balance }
+}
+
+/// Brings `world` to rest without letting time pass.
+pub fn settle(world: &mut World) -> Rest {
+    let report = world.settle(MOST_ROUNDS);
+    let off_balance = usize::from(report.imbalance != Amounts::default());
+    Rest { seconds: 0.0, at_rest: report.at_rest, off_balance }
 }
 
 /// What is in the ground, counted voxel by voxel, + what left - what entered (units). Zero, or something was made or

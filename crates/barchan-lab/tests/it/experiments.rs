@@ -58,6 +58,13 @@ fn slump() {
 }
 
 #[test]
+fn slump_can_settle_too() {
+    let (outcome, json) = outcome("slump", &[&SLUMP[..], &["c_pa=0", "settle=0,1"]].concat());
+    check_rows(&outcome, 2, &["slope_deg", "settle"]);
+    assert!(json["summary"]["step_and_settle_apart_deg"].is_number(), "{}", json["summary"]);
+}
+
+#[test]
 fn rows_do_not_depend_on_threads() {
     let rows = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

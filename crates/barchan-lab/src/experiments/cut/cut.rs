@@ -1,4 +1,4 @@
-//! The experiment: bisect the height, then look at the scar of a face that just fails.
+//! The experiment: bisect the height, then look at the plane of a face that just fails.
 
 use serde_json::json;
 
@@ -35,11 +35,11 @@ const SEARCH_UP_TO: f64 = 2.5;
 const SEARCH_VOXELS: f64 = 8.0;
 /// The search ends when the height is known this well (voxels).
 const RESOLUTION: f64 = 0.25;
-/// The face whose scar is measured is higher than one that stands by this factor.
+/// The face whose plane is measured is higher than one that stands by this factor.
 const BEYOND: f64 = 1.1;
 /// Critical heights must agree within this share, or within a voxel.
 const TOLERANCE: f64 = 0.1;
-/// Planes must agree within this (°), or within what one voxel makes of a scar.
+/// Planes must agree within this (°), or within what one voxel more or less of the wedge makes.
 const PLANE_TOLERANCE_DEG: f64 = 3.0;
 const SOURCE: &str =
     "Culmann 1866: Hc = (4c/gamma) sin(beta) cos(phi) / (1 - cos(beta - phi)), plane (beta + phi)/2";
@@ -51,8 +51,10 @@ pub(super) struct Found {
     pub face: Face,
     /// None: no height failed.
     pub critical_height_m: Option<f64>,
-    /// None: no scar.
+    /// Of the wedge that slides first when the face is a little too high (°); none where no height failed.
     pub plane_deg: Option<f64>,
+    /// How far behind its toe that face lost soil (m).
+    scar_m: Option<f64>,
     balance_units: i64,
 }
 
@@ -112,9 +114,10 @@ fn find(face: &Face) -> Result<Found, TooLarge> {
     let highest =
         if face.height_m.is_finite() { highest.max(SEARCH_UP_TO * face.height_m) } else { 4.0 * highest };
     let critical_height_m = bisect(highest, RESOLUTION * voxel, &mut fails)?;
-    let plane_deg =
-        critical_height_m.map(|height| scar_plane_deg(face, BEYOND * height + voxel)).transpose()?;
-    Ok(Found { face: *face, critical_height_m, plane_deg: plane_deg.flatten(), balance_units })
+    let just_fails =
+        critical_height_m.map(|height| Face { height_m: BEYOND * height, ..*face }.fate()).transpose()?;
+    let (plane_deg, scar_m) = just_fails.map_or((None, None), |fate| (fate.plane_deg, Some(fate.scar_m)));
+    Ok(Found { face: *face, critical_height_m, plane_deg, scar_m, balance_units })
 }
 
 /// The height below which nothing fails, within `resolution`; none when `highest` stands. 0 stands.
@@ -138,12 +141,6 @@ fn bisect(
     Ok(Some((stands + fell) / 2.0))
 }
 
-/// Angle (°) of the line from the toe of a face of `height_m` to the rim of its scar when it has just failed.
-fn scar_plane_deg(face: &Face, height_m: f64) -> Result<Option<f64>, TooLarge> {
-    let fate = Face { height_m, ..*face }.fate()?;
-    Ok((fate.failed && fate.scar_m > 0.0).then(|| height_m.atan2(fate.scar_m).to_degrees()))
-}
-
 fn soil_row(face: &Face) -> Row {
     row(json!({
         "phi_deg": face.soil.phi_deg,
@@ -163,15 +160,15 @@ impl Found {
             None => expected.is_infinite(),
         };
         let plane = theory::plane_deg(&self.face.soil, self.face.face_deg);
-        // One voxel more or less of the scar.
-        let scar = expected / plane.to_radians().tan();
-        let one_voxel = expected.atan2(scar - voxel).to_degrees() - plane;
+        let reach = expected / plane.to_radians().tan();
+        let one_voxel = expected.atan2(reach - voxel).to_degrees() - plane;
         let plane_tolerance = if one_voxel.is_finite() { one_voxel.max(PLANE_TOLERANCE_DEG) } else { 90.0 };
         let plane_holds = self.plane_deg.is_none_or(|found| (found - plane).abs() <= plane_tolerance);
         let mut row = soil_row(&self.face);
         row.extend(self::row(json!({
             "critical_height_m": self.critical_height_m,
             "plane_deg": self.plane_deg,
+            "scar_m": self.scar_m,
             "measured": self.critical_height_m,
             "expected": expected.is_finite().then_some(expected),
             "tolerance": tolerance.is_finite().then_some(tolerance),
@@ -205,6 +202,7 @@ mod tests {
             face,
             critical_height_m: Some(height * face.height_m),
             plane_deg: Some(plane_deg),
+            scar_m: None,
             balance_units: 0,
         };
         let pass = |found: Found| found.row()["pass"].as_bool().unwrap();

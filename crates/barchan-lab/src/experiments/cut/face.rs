@@ -33,10 +33,20 @@ pub(super) struct Face {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fate {
     pub failed: bool,
+    /// Angle of the plane (°) on which the first wedge slid; none where none did.
+    pub plane_deg: Option<f64>,
     /// How far behind the toe the scar reaches (m) when it has just failed.
     pub scar_m: f64,
     /// Books: off by so many units, plus steps after which they did not balance.
     pub balance_units: i64,
+}
+
+/// How the steps went.
+struct Wait {
+    failed: bool,
+    plane_deg: Option<f64>,
+    /// Steps after which the books did not balance.
+    off_balance: i64,
 }
 
 impl Face {
@@ -46,28 +56,29 @@ impl Face {
         let mut world = self.soil.world(self.voxel_size_m, bounds)?;
         self.place_in(&mut world);
         let before = SoilDepths::of(&world, bounds).along_x();
-        let (failed, off_balance) = self.wait(&mut world);
+        let Wait { failed, plane_deg, off_balance } = self.wait(&mut world);
         let now = SoilDepths::of(&world, bounds).along_x();
         let lost: Vec<f64> = before.iter().zip(&now).map(|(before, now)| before - now).collect();
         let scar_m = scar_m(&lost, self.toe_m(), self.voxel_size_m);
-        Ok(Fate { failed, scar_m, balance_units: balance_units(&world) + off_balance })
+        Ok(Fate { failed, plane_deg, scar_m, balance_units: balance_units(&world) + off_balance })
     }
 
-    /// Steps until the face has failed or stood long enough. Tells whether it failed, and after how many steps the books
-    /// did not balance.
-    fn wait(&self, world: &mut World) -> (bool, i64) {
+    /// Steps until the face has failed or stood long enough.
+    fn wait(&self, world: &mut World) -> Wait {
         let units_per_m3 = world.ledger().held.soil as f64 / self.soil_m3();
         let enough = FAILED_SHARE * self.wedge_m3() * units_per_m3;
-        let (mut moved, mut off_balance) = (0.0, 0);
+        let (mut moved, mut off_balance, mut plane_deg) = (0.0, 0, None);
         for _ in 0..(STAND_S / STEP_S) as usize {
             let report = world.step(STEP_S);
             moved += moved_units(world.ground(), &report.changes) as f64;
             off_balance += i64::from(report.imbalance != Amounts::default());
+            let sliding = report.slip.wedge.filter(|wedge| wedge.safety < 1.0);
+            plane_deg = plane_deg.or(sliding.map(|wedge| f64::from(wedge.plane).to_degrees()));
             if moved > enough || report.awake_bricks == 0 {
                 break;
             }
         }
-        (moved > enough, off_balance)
+        Wait { failed: moved > enough, plane_deg, off_balance }
     }
 
     /// Distance of the toe from the back wall (m): twice the reach of the wedge, so that the wall does not matter.
@@ -161,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wedge_that_slid_shows_its_plane() {
+    fn a_wedge_that_slid_shows_how_far_it_reached() {
         // Columns behind a vertical face at x = 3 m lose a tenth of a wedge that reaches 1 m back.
         let lost: Vec<f64> = (0..50)
             .map(|column| {

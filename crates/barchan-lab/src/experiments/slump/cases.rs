@@ -8,6 +8,8 @@ use crate::test_soil::TestSoil;
 pub(super) struct Case {
     pub soil: TestSoil,
     pub voxel_size_m: f64,
+    /// Brought to rest by settling instead of stepping.
+    pub settle: bool,
 }
 
 /// All combinations of what was set. What was not set is swept: friction at every voxel size, then cohesion and weight at
@@ -32,7 +34,8 @@ pub(super) fn cases(settings: &Settings) -> Vec<Case> {
                     let weight = one_place && free("c_pa", c_pa, strongest);
                     if friction || cohesion || weight {
                         let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
-                        cases.push(Case { soil, voxel_size_m });
+                        let modes = settings.list("settle").iter().map(|settle| *settle > 0.0);
+                        cases.extend(modes.map(|settle| Case { soil, voxel_size_m, settle }));
                     }
                 }
             }
@@ -54,6 +57,7 @@ mod tests {
     fn what_is_set_is_combined_and_the_rest_is_swept() {
         let one = ["phi_deg=33", "c_pa=0", "gamma_n_m3=19600", "voxel_size_m=0.5"];
         assert_eq!(count(&one), 1);
+        assert_eq!(count(&[&one[..], &["settle=0,1"]].concat()), 2);
         assert_eq!(count(&["phi_deg=20,30", "c_pa=0,100", "gamma_n_m3=1e4,2e4", "voxel_size_m=0.4,0.2"]), 16);
         assert_eq!(count(&["c_pa=0", "gamma_n_m3=19600"]), 15);
         // Five angles at three sizes, three more cohesions, two more weights.

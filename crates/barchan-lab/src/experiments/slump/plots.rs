@@ -6,14 +6,16 @@ use super::slump::Slumped;
 use crate::plot::{Axis, Plot, Style};
 use crate::test_soil::{TONNE_N, TestSoil};
 
+/// Of piles brought to rest in one way, the first, so that a line is a line.
 pub(super) fn plots(slumped: &[Slumped]) -> Vec<Plot> {
-    let loose: Vec<_> = slumped.iter().filter(|s| s.case.soil.c_pa == 0.0).collect();
+    let slumped: Vec<_> = slumped.iter().filter(|s| s.case.settle == slumped[0].case.settle).collect();
+    let loose: Vec<_> = slumped.iter().copied().filter(|s| s.case.soil.c_pa == 0.0).collect();
     let mut plots = Vec::new();
     if !loose.is_empty() {
         plots.extend([slopes(&loose), profiles(&loose), times(&loose)]);
     }
     if slumped.iter().any(|s| s.case.soil.c_pa > 0.0) {
-        plots.extend([cohesion(slumped), weight(slumped)]);
+        plots.extend([cohesion(&slumped), weight(&slumped)]);
     }
     plots
 }
@@ -64,7 +66,7 @@ fn profiles(loose: &[&Slumped]) -> Plot {
     plot.with("cone of the same volume", Style::Reference, vec![[0.0, radius * tan], [radius, 0.0]])
 }
 
-fn cohesion(slumped: &[Slumped]) -> Plot {
+fn cohesion(slumped: &[&Slumped]) -> Plot {
     let axes = (Axis::linear("cohesion (t/m²)"), Axis::linear("slope at rest (°)"));
     let plot = Plot::new("cohesion", "Slope against cohesion", axes.0, axes.1);
     sweep(
@@ -75,7 +77,7 @@ fn cohesion(slumped: &[Slumped]) -> Plot {
     )
 }
 
-fn weight(slumped: &[Slumped]) -> Plot {
+fn weight(slumped: &[&Slumped]) -> Plot {
     let axes = (Axis::linear("unit weight (t/m³)"), Axis::linear("slope at rest (°)"));
     let plot = Plot::new("weight", "Slope against weight", axes.0, axes.1);
     sweep(
@@ -89,7 +91,7 @@ fn weight(slumped: &[Slumped]) -> Plot {
 /// One line per label, over what `varied` tells (N/m² or N/m³, shown in tonnes), all of the first voxel size.
 fn sweep(
     mut plot: Plot,
-    slumped: &[Slumped],
+    slumped: &[&Slumped],
     varied: impl Fn(&TestSoil) -> f64,
     label: impl Fn(&TestSoil) -> String,
 ) -> Plot {

@@ -8,7 +8,7 @@ use super::cases::{Case, cases};
 use super::plots::plots;
 use crate::experiment::{Experiment, Outcome, Row, row};
 use crate::measure::{Pile, SoilDepths};
-use crate::rest::{balance_units, step_to_rest};
+use crate::rest::{balance_units, settle, step_to_rest};
 use crate::settings::{Parameter, Settings};
 use crate::test_soil::{self, TooLarge, bounds_around};
 
@@ -44,6 +44,14 @@ pub const EXPERIMENT: Experiment = Experiment {
             range: (0.0, 10_000.0),
             whole: false,
             list: false,
+        },
+        Parameter {
+            key: "settle",
+            about: "0: step the world until it rests, 1: settle it without letting time pass",
+            default: &[0.0],
+            range: (0.0, 1.0),
+            whole: true,
+            list: true,
         },
     ],
     run,
@@ -87,6 +95,9 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     let trends = trends(&slumped);
     let against = trends.values().filter(|held| **held == json!(false)).count();
     summary.extend(trends);
+    if let Some(apart) = modes_apart_deg(&slumped) {
+        summary.insert("step_and_settle_apart_deg".into(), json!(apart));
+    }
     Outcome { rows, summary, plots: plots(&slumped), pass: failed + against == 0 }
 }
 
@@ -100,7 +111,8 @@ fn slump(case: &Case, settings: &Settings) -> Result<Slumped, TooLarge> {
     let mut world = case.soil.world(case.voxel_size_m, bounds)?;
     let column = Shape::Cylinder { radius, half_height: height / 2.0 };
     test_soil::place(&mut world, column, Vec3::Z * height / 2.0);
-    let rest = step_to_rest(&mut world, settings.number("limit_s"));
+    let rest =
+        if case.settle { settle(&mut world) } else { step_to_rest(&mut world, settings.number("limit_s")) };
     let pile = Pile::of(&SoilDepths::of(&world, bounds)).expect("the soil of the column is still there");
     let balance_units = balance_units(&world) + rest.off_balance as i64;
     Ok(Slumped { case: *case, pile, seconds_to_rest: rest.seconds, at_rest: rest.at_rest, balance_units })
@@ -126,6 +138,7 @@ impl Slumped {
             "at_rest": self.at_rest,
             "peak_m": self.pile.peak_m,
             "base_radius_m": self.pile.base_radius_m,
+            "settle": u8::from(self.case.settle),
             "balance_units": self.balance_units,
         }));
         let mut pass = self.balance_units == 0 && self.at_rest;
@@ -146,15 +159,17 @@ impl Slumped {
 /// Whether slopes follow friction, cohesion and weight as they must, as far as the cases tell. Times to rest are in the
 /// rows and plots: the last pebble decides them.
 fn trends(slumped: &[Slumped]) -> Row {
-    let key =
-        |s: &Slumped| [s.case.soil.phi_deg, s.case.soil.c_pa, s.case.soil.gamma_n_m3, s.case.voxel_size_m];
+    let key = |s: &Slumped| {
+        let (case, soil) = (s.case, s.case.soil);
+        [soil.phi_deg, soil.c_pa, soil.gamma_n_m3, case.voxel_size_m, f64::from(u8::from(case.settle))]
+    };
     let mut trends = Row::new();
     for (name, varied, sign) in
         [("steeper_with_phi", 0, 1.0), ("steeper_with_c", 1, 1.0), ("flatter_with_gamma", 2, -1.0)]
     {
         let pairs = slumped.iter().flat_map(|a| slumped.iter().map(move |b| (a, b))).filter(|(a, b)| {
             let (a, b) = (key(a), key(b));
-            let others_equal = (0..4).all(|at| at == varied || a[at] == b[at]);
+            let others_equal = (0..a.len()).all(|at| at == varied || a[at] == b[at]);
             // Without cohesion the weight cancels out.
             others_equal && a[varied] < b[varied] && (varied != 2 || a[1] > 0.0)
         });
@@ -168,6 +183,16 @@ fn trends(slumped: &[Slumped]) -> Row {
     trends
 }
 
+/// How far apart (°) the slopes of loose piles are at most that were stepped and settled; none where not both were.
+fn modes_apart_deg(slumped: &[Slumped]) -> Option<f64> {
+    let loose = || slumped.iter().filter(|s| s.case.soil.c_pa == 0.0);
+    let apart = loose().filter(|s| s.case.settle).flat_map(|s| {
+        let stepped = Case { settle: false, ..s.case };
+        loose().filter(move |t| t.case == stepped).map(|t| (t.slope_deg() - s.slope_deg()).abs())
+    });
+    apart.reduce(f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +203,7 @@ mod tests {
         let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
         let slope = slope_deg.to_radians();
         let pile = Pile { peak_m: 1.0, slope, roundness: 1.01, base_radius_m: 2.0, profile_m: Vec::new() };
-        let case = Case { soil, voxel_size_m: 0.1 };
+        let case = Case { soil, voxel_size_m: 0.1, settle: false };
         Slumped { case, pile, seconds_to_rest: 1.0, at_rest: true, balance_units: 0 }
     }
 
