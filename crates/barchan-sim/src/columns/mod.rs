@@ -6,6 +6,7 @@
 //! All of it is derived from the voxels and the share that bodies take of them, and only where something is awake.
 
 mod field;
+mod patch;
 mod pile;
 mod scan;
 mod space;
@@ -14,5 +15,6 @@ pub use field::{Field, PileRef, Tile};
 pub use pile::Pile;
 pub use space::Space;
 
+pub(crate) use patch::Patch;
 pub(crate) use pile::HEIGHT_ONE;
 pub(crate) use space::{FULL_SLACK, LEDGE_SHARE};

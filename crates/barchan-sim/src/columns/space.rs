@@ -9,7 +9,7 @@ use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
 
 /// Free share of a voxel below which it counts as full (1/32,768): more than rounding leaves, less than anyone sees.
-pub(crate) const FULL_SLACK: u32 = LOOSE_FULL / 512;
+pub(crate) const FULL_SLACK: u32 = LOOSE_FULL / 128;
 
 /// By how much rock and bodies must take less of the voxel above than of a voxel itself for their upper side to lie
 /// in it (1/32,768). Soil rests on an upper side; along a wall that merely cuts the voxel it comes down.
@@ -67,23 +67,35 @@ impl<'a> Space<'a> {
 
     /// True when soil from above can enter voxel `p`.
     pub fn is_open(&self, p: IVec3) -> bool {
-        if self.is_outside(p) {
-            return false;
-        }
-        let solid = self.solid_share(p);
-        let taken = solid + self.ground.get(p).soil_share();
-        LOOSE_FULL.saturating_sub(taken) >= FULL_SLACK
-            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_share(p + IVec3::Z)))
+        self.is_open_as(p, &|p| self.ground.get(p))
     }
 
     /// True when something carries the soil of voxel `p`: what is below is full, or rock or a body ends in it.
     pub fn is_carried(&self, p: IVec3) -> bool {
-        !self.is_open(p - IVec3::Z) || is_ledge(self.solid_share(p), self.solid_share(p + IVec3::Z))
+        self.is_carried_as(p, &|p| self.ground.get(p))
     }
 
     /// True when soil in voxel `p` hangs in the air.
     pub fn hangs(&self, p: IVec3) -> bool {
-        self.ground.get(p).soil > 0 && !self.is_carried(p)
+        self.hangs_as(p, |p| self.ground.get(p))
+    }
+
+    /// True when soil in voxel `p` hangs in the air where the soil is as `voxel` says.
+    pub(crate) fn hangs_as(&self, p: IVec3, voxel: impl Fn(IVec3) -> Voxel) -> bool {
+        voxel(p).soil > 0 && !self.is_carried_as(p, &voxel)
+    }
+
+    fn is_carried_as(&self, p: IVec3, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
+        !self.is_open_as(p - IVec3::Z, voxel) || is_ledge(self.solid_share(p), self.solid_share(p + IVec3::Z))
+    }
+
+    fn is_open_as(&self, p: IVec3, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
+        if self.is_outside(p) {
+            return false;
+        }
+        let solid = self.solid_share(p);
+        LOOSE_FULL.saturating_sub(solid + voxel(p).soil_share()) >= FULL_SLACK
+            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_share(p + IVec3::Z)))
     }
 
     /// `voxel` as shares of rock and body together, and of soil (1/32,768).

@@ -1,14 +1,14 @@
 //! The process: soil in the air gathers speed, moves by it and lands.
 
-use std::collections::BTreeMap;
-
 use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::hanging::hanging;
-use crate::columns::Space;
+use crate::columns::{Patch, Space};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::VoidRatio;
@@ -46,7 +46,7 @@ pub struct Fall {
 }
 
 /// Places from the lowest up, with a velocity (m/s).
-type Velocities = BTreeMap<[i32; 3], Vec3>;
+type Velocities = Vec<([i32; 3], Vec3)>;
 
 impl Fall {
     /// The soil that is in the air, from the lowest voxel up.
@@ -86,15 +86,26 @@ impl Fall {
         let mut velocities = self.in_the_air(&Space::new(ground, body_shares, materials));
         if !velocities.is_empty() {
             let size = ground.voxel_size_m();
-            let fastest = velocities.values().map(|v| v.abs().max_element()).fold(0.0, f32::max);
+            let fastest = velocities.iter().map(|(_, v)| v.abs().max_element()).fold(0.0, f32::max);
             let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
             report.hit_limit = voxels > MOST_PARTS as f32;
             let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
             let part_s = dt_s as f32 / parts as f32;
             for _ in 0..parts {
-                let mut air = Air { body_shares, materials, ground, after: BTreeMap::new() };
-                report.fell += air.move_all(&velocities, gravity * part_s, part_s / size);
-                velocities = air.settle_velocities(&velocities);
+                let groups = apart(&velocities, gravity);
+                let space = Space::new(ground, body_shares, materials);
+                let fallen: Vec<(i64, Velocities, Patch)> = groups
+                    .par_iter()
+                    .with_min_len(2)
+                    .map(|group| Air::new(space).fall(group, gravity * part_s, part_s / size))
+                    .collect();
+                velocities.clear();
+                for (fell, group, patch) in fallen {
+                    report.fell += fell;
+                    velocities.extend(group);
+                    patch.commit(ground);
+                }
+                velocities.sort_unstable_by_key(|(at, _)| *at);
             }
         }
         let moving =
@@ -106,15 +117,28 @@ impl Fall {
 
     /// What was in the air and still is, and what has come to hang there.
     fn in_the_air(&self, space: &Space<'_>) -> Velocities {
-        let mut velocities: Velocities = hanging(space).into_iter().map(|p| (key(p), Vec3::ZERO)).collect();
-        for moving in &self.moving {
-            let p = IVec3::from_array(moving.at);
-            if space.hangs(p) {
-                velocities.insert(key(p), Vec3::from_array(moving.velocity_m_s));
-            }
-        }
+        let still = self.moving.iter().filter(|moving| space.hangs(IVec3::from_array(moving.at)));
+        let mut velocities: Velocities = still
+            .map(|moving| (key(IVec3::from_array(moving.at)), Vec3::from_array(moving.velocity_m_s)))
+            .collect();
+        velocities.extend(hanging(space).into_iter().map(|p| (key(p), Vec3::ZERO)));
+        // Stable: what has a velocity comes before what is found hanging without one.
+        velocities.sort_by_key(|(at, _)| *at);
+        velocities.dedup_by_key(|(at, _)| *at);
         velocities
     }
+}
+
+/// Parts that cannot meet in one displacement: columns of bricks where all falls straight down, else all of it together.
+fn apart(velocities: &Velocities, gravity: Vec3) -> Vec<Velocities> {
+    let straight = |v: &Vec3| v.x == 0.0 && v.y == 0.0;
+    if !straight(&gravity) || !velocities.iter().all(|(_, v)| straight(v)) {
+        return vec![velocities.clone()];
+    }
+    let tile = |[_, x, y]: [i32; 3]| (x >> 3, y >> 3);
+    let mut sorted = velocities.clone();
+    sorted.sort_by_key(|(at, _)| tile(*at));
+    sorted.chunk_by(|a, b| tile(a.0) == tile(b.0)).map(<[_]>::to_vec).collect()
 }
 
 /// Voxels in the order in which they fall: lower soil makes room for what is above it.
@@ -128,35 +152,39 @@ fn from_key([z, x, y]: [i32; 3]) -> [i32; 3] {
 
 /// The ground while soil moves through the air.
 struct Air<'a> {
-    body_shares: &'a Grid<u16>,
-    materials: &'a Materials,
-    ground: &'a mut Ground,
+    space: Space<'a>,
+    patch: Patch,
     /// Soil that moved or stayed: units and momentum (units m/s).
-    after: BTreeMap<[i32; 3], (f32, Vec3)>,
+    after: FxHashMap<[i32; 3], (f32, Vec3)>,
 }
 
-impl Air<'_> {
-    /// Moves all soil in the air by its velocity. Returns how much left its voxel (units).
-    fn move_all(&mut self, velocities: &Velocities, gain: Vec3, voxels_per_speed: f32) -> i64 {
-        let lowest = self.ground.floor_z();
+impl<'a> Air<'a> {
+    fn new(space: Space<'a>) -> Self {
+        Self { space, patch: Patch::default(), after: FxHashMap::default() }
+    }
+
+    /// Moves all soil of `group` by its velocity and what gravity adds to it. Returns how much left its voxel (units),
+    /// what is in the air then, and the changed ground.
+    fn fall(mut self, group: &Velocities, gain: Vec3, voxels_per_speed: f32) -> (i64, Velocities, Patch) {
         // What arrives in a voxel before its own soil has moved does not move on with it.
-        let snapshot: Vec<(IVec3, Vec3, u16)> = velocities
+        let snapshot: Vec<(IVec3, Vec3, u16)> = group
             .iter()
             .map(|(at, v)| {
                 let p = IVec3::from_array(from_key(*at));
-                (p, *v + gain, self.ground.get(p).soil)
+                (p, *v + gain, self.space.ground.get(p).soil)
             })
             .collect();
         let mut fell = 0;
         for (p, velocity, units) in snapshot {
             let shift = (velocity * voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
-            fell += self.shift(p, velocity, shift, units, lowest);
+            fell += self.shift(p, velocity, shift, units);
         }
-        fell
+        let velocities = self.settle_velocities(group);
+        (fell, velocities, self.patch)
     }
 
     /// Moves `units` of the soil of voxel `p` by `shift` (voxels).
-    fn shift(&mut self, p: IVec3, velocity: Vec3, shift: Vec3, units: u16, lowest: i32) -> i64 {
+    fn shift(&mut self, p: IVec3, velocity: Vec3, shift: Vec3, units: u16) -> i64 {
         let (step, part) = (IVec3::from_array(shift.to_array().map(|s| s.signum() as i32)), shift.abs());
         let mut left = units;
         // The furthest corner first: there is room in the direction of motion, if anywhere.
@@ -165,37 +193,31 @@ impl Air<'_> {
             let share: f32 = (0..3)
                 .map(|axis| if along(axis) { part[axis as usize] } else { 1.0 - part[axis as usize] })
                 .product();
-            let wanted = (f32::from(units) * share).round() as u16;
-            if wanted == 0 {
-                continue;
-            }
-            let q = p + step * IVec3::from_array([0, 1, 2].map(|axis| i32::from(along(axis))));
-            if q.z >= lowest && !self.ground.is_wall(q) {
+            let wanted = (f32::from(units) * share + 0.5) as u16;
+            if wanted > 0 {
+                let q = p + step * IVec3::from_array([0, 1, 2].map(|axis| i32::from(along(axis))));
                 left -= self.carry(p, q, wanted.min(left), velocity);
             }
         }
         // What found its way locked has lost its speed, what lags behind has not.
-        let moved = units - left;
-        let lagging = (f32::from(units) * (1.0 - part.x) * (1.0 - part.y) * (1.0 - part.z)).round();
+        let lagging = f32::from(units) * (1.0 - part.x) * (1.0 - part.y) * (1.0 - part.z);
         let free = (lagging / f32::from(left.max(1))).min(1.0);
         self.note(p, f32::from(left), velocity * free);
-        i64::from(moved)
+        i64::from(units - left)
     }
 
     /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
     fn carry(&mut self, p: IVec3, q: IVec3, units: u16, velocity: Vec3) -> u16 {
-        let voxel = self.ground.get(p);
-        let loose = VoidRatio::from_f32(self.materials[voxel.soil_kind].void_ratio_loose);
-        let void_ratio = loose.max(voxel.void_ratio);
-        let body = u32::from(self.body_shares.get(q));
-        let room = self.ground.get(q).room(void_ratio, body, self.materials);
-        let units = room.min(u32::from(units)) as u16;
-        if units > 0 {
-            let parcel = self.ground.voxel_mut(p).take_soil(u32::from(units));
-            self.ground.voxel_mut(q).add_soil(Parcel { void_ratio, ..parcel });
-            self.note(q, f32::from(units), velocity);
+        let voxel = self.patch.get(p, &self.space);
+        let loose = VoidRatio::from_f32(self.space.materials[voxel.soil_kind].void_ratio_loose);
+        let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
+        let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
+        let went = self.patch.put(q, parcel, u32::from(units), &self.space);
+        if went > 0 {
+            self.patch.take(p, went, &self.space);
+            self.note(q, went as f32, velocity);
         }
-        units
+        went as u16
     }
 
     fn note(&mut self, p: IVec3, units: f32, velocity: Vec3) {
@@ -204,21 +226,23 @@ impl Air<'_> {
     }
 
     /// The velocities of all that is in the air now: averaged by mass, and none for what lost its hold just now.
-    fn settle_velocities(self, before: &Velocities) -> Velocities {
-        let space = Space::new(self.ground, self.body_shares, self.materials);
+    fn settle_velocities(&self, before: &Velocities) -> Velocities {
+        let hangs = |p: IVec3| self.space.hangs_as(p, |p| self.patch.get(p, &self.space));
         let mut velocities = Velocities::new();
-        for at in before.keys() {
+        for (at, _) in before {
             let mut above = IVec3::from_array(from_key(*at)) + IVec3::Z;
-            while !self.after.contains_key(&key(above)) && space.hangs(above) {
-                velocities.insert(key(above), Vec3::ZERO);
+            while !self.after.contains_key(&key(above)) && hangs(above) {
+                velocities.push((key(above), Vec3::ZERO));
                 above += IVec3::Z;
             }
         }
         for (at, (units, momentum)) in &self.after {
-            if space.hangs(IVec3::from_array(from_key(*at))) && *units > 0.0 {
-                velocities.insert(*at, *momentum / *units);
+            if *units > 0.0 && hangs(IVec3::from_array(from_key(*at))) {
+                velocities.push((*at, *momentum / *units));
             }
         }
+        velocities.sort_unstable_by_key(|(at, _)| *at);
+        velocities.dedup_by_key(|(at, _)| *at);
         velocities
     }
 }

@@ -13,48 +13,65 @@ use crate::voxel::Voxel;
 pub(super) fn hanging(space: &Space<'_>) -> Vec<IVec3> {
     let awake: Vec<IVec3> = space.ground.awake().bricks().collect();
     let in_brick = |coord: &IVec3| hanging_in(*coord, space);
-    let mut found: Vec<IVec3> = awake.par_iter().with_min_len(8).flat_map_iter(in_brick).collect();
+    let mut found: Vec<IVec3> = awake.par_iter().with_min_len(16).flat_map_iter(in_brick).collect();
     found.sort_unstable_by_key(|p| (p.z, p.x, p.y));
     found
 }
 
+/// Ground and body shares of one brick.
+struct Both<'a> {
+    ground: Option<&'a Brick<Voxel>>,
+    bodies: Option<&'a Brick<u16>>,
+}
+
+impl<'a> Both<'a> {
+    fn at(coord: IVec3, space: &Space<'a>) -> Self {
+        Self { ground: space.ground.voxels().stored(coord), bodies: space.body_shares.stored(coord) }
+    }
+
+    /// Rock and body, and all of it with the soil (1/32,768).
+    #[inline]
+    fn shares(&self, at: usize, space: &Space<'_>) -> (u32, u32) {
+        let voxel = self.ground.map_or(Voxel::AIR, |brick| brick.get(at));
+        let solid = voxel.rock_share(space.materials) + self.bodies.map_or(0, |b| u32::from(b.get(at)));
+        (solid, solid + voxel.soil_share())
+    }
+
+    /// True when every voxel is full of soil.
+    fn is_full_soil(&self) -> bool {
+        let full = |voxel: &Voxel| voxel.soil_share() + FULL_SLACK > LOOSE_FULL;
+        self.bodies.is_none() && matches!(self.ground, Some(Brick::Uniform(voxel)) if full(voxel))
+    }
+}
+
 fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
     let mut found = Vec::new();
-    let Some(brick) = space.ground.voxels().stored(coord) else { return found };
-    let bodies = space.body_shares.stored(coord);
+    let (here, below) = (Both::at(coord, space), Both::at(coord - IVec3::Z, space));
+    let Some(brick) = here.ground else { return found };
     let cells = brick_box(coord);
-    let free = |voxel: &Voxel, body: u16| {
-        LOOSE_FULL.saturating_sub(voxel.rock_share(space.materials) + voxel.soil_share() + u32::from(body))
-    };
-    // In a brick of one full soil only the lowest layer can hang.
-    let is_solid_soil = matches!(brick, Brick::Uniform(voxel) if free(voxel, 0) < FULL_SLACK);
-    let layers = if is_solid_soil && bodies.is_none() { 1 } else { EDGE };
-    for column in (0..VOXELS as i32).step_by(EDGE as usize) {
+    // In a brick full of soil only the lowest layer can hang, and not on another such brick.
+    let is_full_soil = here.is_full_soil();
+    if is_full_soil && below.is_full_soil() && cells.min.z > space.lowest {
+        return found;
+    }
+    let layers = if is_full_soil { 1 } else { EDGE as usize };
+    for column in (0..VOXELS).step_by(EDGE as usize) {
+        // What is below a brick at the floor does not matter: it is outside.
+        let mut under = below.shares(column + EDGE as usize - 1, space);
         for z in 0..layers {
-            let at = (column + z) as usize;
-            let voxel = brick.get(at);
-            if voxel.soil == 0 {
-                continue;
-            }
-            let p = cells.min + IVec3::new(column / (EDGE * EDGE), column / EDGE % EDGE, z);
-            let body = |at: usize| bodies.map_or(0, |shares| shares.get(at));
-            let hangs = if z == 0 {
-                space.hangs(p)
-            } else {
-                let below = brick.get(at - 1);
-                let solid =
-                    |voxel: &Voxel, at: usize| voxel.rock_share(space.materials) + u32::from(body(at));
-                if free(&below, body(at - 1)) < FULL_SLACK {
-                    false
-                } else if solid(&below, at - 1) < LEDGE_SHARE && solid(&voxel, at) < LEDGE_SHARE {
-                    true
-                } else {
-                    space.hangs(p)
-                }
+            let at = column + z;
+            let this = here.shares(at, space);
+            let is_hanging = || {
+                let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
+                // Without rock or bodies around, a voxel below that has room decides it.
+                let plain = under.0 < LEDGE_SHARE && this.0 < LEDGE_SHARE;
+                let hangs = if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) };
+                hangs.then_some(p)
             };
-            if hangs {
-                found.push(p);
+            if brick.get(at).soil > 0 && under.1 + FULL_SLACK <= LOOSE_FULL {
+                found.extend(is_hanging());
             }
+            under = this;
         }
     }
     found

@@ -1,5 +1,6 @@
 //! What is about to move, from pile to pile, and how much of it does within a round.
 
+use super::rule::force_over_weight;
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
 /// Largest share of its mobile height that a pile loses in a round: half of it brings a lone pair to rest.
@@ -18,107 +19,208 @@ pub(super) struct Flow {
     pub to: PileRef,
     /// How far the upper pile stands above what this pair alone can bear (1/32,768 voxel).
     pub excess: i64,
-    /// Height above the plane of a wedge of many columns (1/32,768 voxel); 0 where only the pair was looked at.
-    pub wedge: i64,
-    /// Net force over weight: the acceleration in parts of gravity (-).
-    pub force: f32,
+    /// What moves it.
+    pub drive: Drive,
     /// Among the flows of a pile, how much of its soil takes this one (-).
     pub weight: f32,
     /// The layer in which it leaves over an edge and falls; none where it slides on.
     pub over_edge_z: Option<i32>,
 }
 
-/// All flows of a round with the speed of each pile.
-pub(super) struct Motion {
-    /// Where the piles of each tile begin among all piles.
-    offsets: Vec<u32>,
-    /// Height of the soil that moves, per pile (1/32,768 voxel).
-    mobile: Vec<i64>,
-    /// Speed of that soil, per pile (m/s).
-    speed: Vec<f32>,
-    /// Sum of the weights of the flows that leave, per pile.
-    weights: Vec<f32>,
+/// What moves soil.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Drive {
+    /// The slope of a pair of columns, and what friction holds against it (-).
+    Slope { tangent: f32, tan_phi: f32 },
+    /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
+    Wedge { above: i64, force: f32 },
 }
 
-impl Motion {
+impl Flow {
+    /// True when this pair or its wedge is too steep by itself.
+    pub fn is_unstable(&self) -> bool {
+        match self.drive {
+            Drive::Slope { .. } => self.excess > TOLERANCE,
+            Drive::Wedge { above, .. } => above > TOLERANCE,
+        }
+    }
+}
+
+/// All flows of a round with the speed of each pile.
+pub(super) struct Motion<'a> {
+    /// Those of a pile stand together.
+    flows: &'a [Flow],
+    /// Where the piles of each tile begin among all piles.
+    offsets: Vec<u32>,
+    /// All piles that give or take, from the lowest up, with the flows that leave and those that come.
+    piles: Vec<Node>,
+    /// Flows in the order of where they go to.
+    coming: Vec<u32>,
+    /// Place in `piles`, by pile.
+    nodes: Vec<u32>,
+    fastest_m_s: f32,
+}
+
+/// A pile that gives or takes.
+#[derive(Clone, Copy, Default)]
+struct Node {
+    pile: u32,
+    /// Upper side (1/32,768 voxel).
+    top: i64,
+    /// Range of flows that leave.
+    leaving: (u32, u32),
+    /// Range of `coming`.
+    coming: (u32, u32),
+    /// Height of the soil that moves (1/32,768 voxel).
+    mobile: i64,
+    /// Speed of that soil (m/s).
+    speed_m_s: f32,
+    /// Sum of the weights of the flows that leave.
+    weights: f32,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl<'a> Motion<'a> {
     /// What moves when `flows` go, in voxels of `voxel_size_m` (m) under `gravity_m_s2` (m/s²).
     ///
     /// A steep slope comes down as a whole: soil on it moves with all that stands above the plane through its foot, not
     /// only with what is too much for the next column. That height adds up from the foot uphill. Otherwise slopes
     /// would come to rest the later the smaller the voxels are.
-    pub fn of(flows: &[Flow], field: &Field, voxel_size_m: f32, gravity_m_s2: f32) -> Self {
+    pub fn of(flows: &'a [Flow], field: &Field, voxel_size_m: f32, gravity_m_s2: f32) -> Self {
         let mut offsets = Vec::with_capacity(field.tiles().len());
-        let mut piles = 0;
+        let mut count = 0;
         for tile in field.tiles() {
-            offsets.push(piles);
-            piles += tile.piles().len() as u32;
+            offsets.push(count);
+            count += tile.piles().len() as u32;
         }
-        let piles = piles as usize;
-        let (speed, weights) = (vec![0.0; piles], vec![0.0; piles]);
-        let mut motion = Self { offsets, mobile: vec![0; piles], speed, weights };
-        let mut uphill: Vec<(i64, u32)> =
-            flows.iter().enumerate().map(|(i, flow)| (field.pile(flow.from).top, i as u32)).collect();
-        uphill.sort_unstable();
-        for (_, flow) in uphill {
-            let flow = &flows[flow as usize];
-            let (from, to) = (motion.at(flow.from), motion.at(flow.to));
-            let below = if flow.over_edge_z.is_some() { 0 } else { motion.mobile[to] };
-            let mobile = if flow.wedge > 0 { flow.wedge } else { flow.excess + below };
-            if mobile <= TOLERANCE {
-                continue;
-            }
-            motion.mobile[from] = motion.mobile[from].max(mobile);
-            motion.weights[from] += flow.weight;
-            let height = (motion.mobile[from] as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * voxel_size_m;
-            motion.speed[from] = motion.speed[from].max((2.0 * gravity_m_s2 * flow.force * height).sqrt());
+        let nodes = vec![NOBODY; count as usize];
+        let mut motion =
+            Self { flows, offsets, piles: Vec::new(), coming: Vec::new(), nodes, fastest_m_s: 0.0 };
+        motion.find_piles(field);
+        motion.order_arrivals();
+        for node in 0..motion.piles.len() {
+            motion.gather_speed(node, voxel_size_m, gravity_m_s2);
         }
         motion
     }
 
     /// Speed of the fastest soil (m/s).
     pub fn fastest_m_s(&self) -> f32 {
-        self.speed.iter().copied().fold(0.0, f32::max)
+        self.fastest_m_s
     }
 
     /// The height that each flow moves while soil may cross `columns_per_speed` columns for each m/s (1/32,768 voxel).
     ///
     /// From the lowest pile up, a pile takes no more than it passes on and half of what the steepest of its pairs has
     /// too much: so no pair is brought beyond its failure angle, and nothing rings.
-    pub fn heights(&self, flows: &[Flow], field: &Field, columns_per_speed: f32) -> Vec<i64> {
-        let mut order: Vec<(i64, PileRef, u32)> =
-            flows.iter().enumerate().map(|(i, flow)| (field.pile(flow.to).top, flow.to, i as u32)).collect();
-        order.sort_unstable();
-        let mut leaving = vec![0_i64; self.mobile.len()];
-        let mut heights = vec![0_i64; flows.len()];
-        for group in order.chunk_by(|a, b| a.1 == b.1) {
-            let to = self.at(group[0].1);
+    pub fn heights(&self, columns_per_speed: f32) -> Vec<i64> {
+        let mut leaving = vec![0_i64; self.piles.len()];
+        let mut heights = vec![0_i64; self.flows.len()];
+        for (place, node) in self.piles.iter().enumerate() {
+            let arrivals = &self.coming[node.coming.0 as usize..node.coming.1 as usize];
             let (mut coming, mut steepest) = (0_i64, 0_i64);
-            for &(_, _, i) in group {
-                let flow = &flows[i as usize];
-                let from = self.at(flow.from);
-                let share = (self.speed[from] * columns_per_speed).min(MOST_SHARE);
-                if self.mobile[from] == 0 {
-                    continue;
+            for &i in arrivals {
+                let flow = &self.flows[i as usize];
+                let from = &self.piles[self.node(flow.from)];
+                if from.mobile > 0 {
+                    let share = (from.speed_m_s * columns_per_speed).min(MOST_SHARE);
+                    heights[i as usize] = (from.mobile as f32 * share * flow.weight / from.weights) as i64;
+                    coming += heights[i as usize];
+                    steepest = steepest.max(flow.excess);
                 }
-                let part = share * flow.weight / self.weights[from];
-                heights[i as usize] = (self.mobile[from] as f32 * part) as i64;
-                coming += heights[i as usize];
-                steepest = steepest.max(flow.excess);
             }
-            let most = leaving[to] + steepest / 2;
-            for &(_, _, i) in group {
+            let most = leaving[place] + steepest / 2;
+            for &i in arrivals {
                 let height = &mut heights[i as usize];
                 if coming > most {
                     *height = (*height as f64 * most as f64 / coming as f64) as i64;
                 }
-                leaving[self.at(flows[i as usize].from)] += *height;
+                leaving[self.node(self.flows[i as usize].from)] += *height;
             }
         }
         heights
     }
 
+    /// Lists all piles that give or take, from the lowest up.
+    fn find_piles(&mut self, field: &Field) {
+        for (i, flow) in self.flows.iter().enumerate() {
+            let from = self.enter(flow.from, field);
+            let leaving = &mut self.piles[from].leaving;
+            *leaving = (if leaving.1 == 0 { i as u32 } else { leaving.0 }, i as u32 + 1);
+            let to = self.enter(flow.to, field);
+            self.piles[to].coming.1 += 1;
+        }
+        self.piles.sort_unstable_by_key(|node| (node.top, node.pile));
+        for (place, node) in self.piles.iter().enumerate() {
+            self.nodes[node.pile as usize] = place as u32;
+        }
+    }
+
+    fn enter(&mut self, at: PileRef, field: &Field) -> usize {
+        let pile = self.pile(at);
+        if self.nodes[pile] == NOBODY {
+            self.nodes[pile] = self.piles.len() as u32;
+            self.piles.push(Node { pile: pile as u32, top: field.pile(at).top, ..Node::default() });
+        }
+        self.nodes[pile] as usize
+    }
+
+    /// Sorts the flows by where they go to.
+    fn order_arrivals(&mut self) {
+        let mut start = 0;
+        for node in &mut self.piles {
+            let count = node.coming.1;
+            node.coming = (start, start);
+            start += count;
+        }
+        self.coming = vec![0; self.flows.len()];
+        for (i, flow) in self.flows.iter().enumerate() {
+            let to = self.node(flow.to);
+            let end = &mut self.piles[to].coming.1;
+            self.coming[*end as usize] = i as u32;
+            *end += 1;
+        }
+    }
+
+    /// Finds how much of a pile moves and how fast, from what those below it do.
+    fn gather_speed(&mut self, node: usize, voxel_size_m: f32, gravity_m_s2: f32) {
+        let (first, end) = self.piles[node].leaving;
+        let (mut mobile, mut weights) = (0, 0.0);
+        let mut steepest = None::<&Flow>;
+        for flow in &self.flows[first as usize..end as usize] {
+            let height = match flow.drive {
+                Drive::Wedge { above, .. } => above,
+                Drive::Slope { .. } if flow.over_edge_z.is_some() => flow.excess,
+                Drive::Slope { .. } => flow.excess + self.piles[self.node(flow.to)].mobile,
+            };
+            mobile = mobile.max(height);
+            weights += flow.weight;
+            if steepest.is_none_or(|s| flow.weight > s.weight) {
+                steepest = Some(flow);
+            }
+        }
+        let Some(steepest) = steepest.filter(|_| mobile > TOLERANCE) else { return };
+        let force = match steepest.drive {
+            Drive::Wedge { force, .. } => force,
+            Drive::Slope { tangent, tan_phi } => force_over_weight(tangent, tan_phi),
+        };
+        let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * voxel_size_m;
+        let speed_m_s = (2.0 * gravity_m_s2 * force * height_m).sqrt();
+        self.fastest_m_s = self.fastest_m_s.max(speed_m_s);
+        let pile = &mut self.piles[node];
+        (pile.mobile, pile.weights, pile.speed_m_s) = (mobile, weights, speed_m_s);
+    }
+
+    /// Place of a pile among all of the field.
     #[inline]
-    fn at(&self, pile: PileRef) -> usize {
-        (self.offsets[pile.tile as usize] + pile.pile) as usize
+    fn pile(&self, at: PileRef) -> usize {
+        (self.offsets[at.tile as usize] + at.pile) as usize
+    }
+
+    /// Place of a pile among those that give or take.
+    #[inline]
+    fn node(&self, at: PileRef) -> usize {
+        self.nodes[self.pile(at)] as usize
     }
 }

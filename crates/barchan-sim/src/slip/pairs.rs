@@ -2,8 +2,8 @@
 
 use glam::IVec2;
 
-use super::flow::Flow;
-use super::rule::{Strength, force_over_weight};
+use super::flow::{Drive, Flow};
+use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef, Tile};
 
 /// Pairs that lack less than this to be too steep go along when what is below them goes (1/32,768 voxel).
@@ -16,19 +16,20 @@ const MOST_FLOWS: usize = 4;
 /// Knight's moves are among them because with eight directions alone piles are octagons.
 struct Direction {
     to: IVec2,
-    /// (columns)
-    distance: f32,
+    /// Place of its distance in [`DISTANCES`].
+    distance: usize,
     /// Columns between, at least one of which soil must be able to pass.
     between: &'static [IVec2],
 }
 
-const SQRT_5: f32 = 2.236_068;
+/// Distances of neighbouring columns (columns).
+const DISTANCES: [f32; 3] = [1.0, std::f32::consts::SQRT_2, 2.236_068];
 
 const fn direction(x: i32, y: i32, between: &'static [IVec2]) -> Direction {
     let distance = match x * x + y * y {
-        1 => 1.0,
-        2 => std::f32::consts::SQRT_2,
-        _ => SQRT_5,
+        1 => 0,
+        2 => 1,
+        _ => 2,
     };
     Direction { to: IVec2::new(x, y), distance, between }
 }
@@ -58,15 +59,22 @@ const DIRECTIONS: [Direction; 16] = [
 
 /// What pairs are judged by.
 pub(super) struct PairRule<'a> {
-    pub field: &'a Field,
+    field: &'a Field,
     /// Strength by kind of soil.
-    pub strengths: &'a [Strength],
+    strengths: &'a [Strength],
     /// True for kinds that [`super::wedges`] judges.
-    pub is_cohesive: &'a [bool],
+    is_cohesive: &'a [bool],
+    /// The rise that friction bears, by kind and distance (1/32,768 voxel).
+    reaches: Vec<[i64; 3]>,
 }
 
-impl PairRule<'_> {
-    /// All loose soil of one tile that is about to slide.
+impl<'a> PairRule<'a> {
+    pub fn new(field: &'a Field, strengths: &'a [Strength], is_cohesive: &'a [bool]) -> Self {
+        let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
+        Self { field, strengths, is_cohesive, reaches: strengths.iter().map(reach).collect() }
+    }
+
+    /// All loose soil of one tile that is about to slide, or nearly.
     pub fn flows(&self, place: u32) -> Vec<Flow> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
@@ -75,12 +83,18 @@ impl PairRule<'_> {
             let xy = IVec2::new(column / 8, column % 8);
             for pile in tile.places(column as usize) {
                 let high = &tile.piles()[pile];
-                if high.is_bare() || self.is_cohesive[usize::from(high.kind.0)] {
+                let kind = usize::from(high.kind.0);
+                if high.is_bare() || self.is_cohesive[kind] {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
+                let reaches = &self.reaches[kind];
                 for direction in &DIRECTIONS {
-                    self.pair(from, high, xy, direction, &around, &mut of_pile);
+                    // Most neighbours are too high for anything to slide there.
+                    let least_rise = reaches[direction.distance] - NEARLY;
+                    if high.top - around.lowest_top(xy + direction.to) > least_rise {
+                        self.pair(from, high, xy, direction, &around, &mut of_pile);
+                    }
                 }
                 keep_steepest(&mut of_pile);
                 flows.append(&mut of_pile);
@@ -90,7 +104,6 @@ impl PairRule<'_> {
     }
 
     /// The pairs of pile `high` with the piles of one neighbouring column.
-    #[inline]
     fn pair(
         &self,
         from: PileRef,
@@ -100,37 +113,32 @@ impl PairRule<'_> {
         around: &Around<'_>,
         flows: &mut Vec<Flow>,
     ) {
-        let reach = self.reach(high, direction.distance);
+        let kind = usize::from(high.kind.0);
         let Some((place, tile, column)) = around.column(xy + direction.to) else { return };
         for pile in tile.places(column) {
             let low = &tile.piles()[pile];
             let rise = rise(high, low);
-            let excess = rise - reach;
+            let excess = rise - self.reaches[kind][direction.distance];
             if excess <= -NEARLY {
                 continue;
             }
-            if !direction.between.is_empty()
-                && !direction.between.iter().any(|&b| passes(high, low, xy + b, around))
-            {
+            let passes = |&between: &IVec2| passes(high, low, xy + between, around);
+            if !direction.between.is_empty() && !direction.between.iter().any(passes) {
                 continue;
             }
-            let tan_phi = self.strengths[usize::from(high.kind.0)].tan_phi;
+            let distance = DISTANCES[direction.distance];
             flows.push(Flow {
                 from,
                 to: PileRef { tile: place, pile: pile as u32 },
                 excess,
-                wedge: 0,
-                force: force_over_weight(rise as f32 / HEIGHT_ONE as f32, direction.distance, tan_phi),
-                weight: (excess + NEARLY) as f32 / direction.distance,
+                drive: Drive::Slope {
+                    tangent: rise as f32 / HEIGHT_ONE as f32 / distance,
+                    tan_phi: self.strengths[kind].tan_phi,
+                },
+                weight: (excess + NEARLY) as f32 / distance,
                 over_edge_z: (low.top + HEIGHT_ONE < high.floor).then(|| (high.floor / HEIGHT_ONE) as i32),
             });
         }
-    }
-
-    /// The rise that friction bears over `distance` columns (1/32,768 voxel).
-    #[inline]
-    fn reach(&self, high: &Pile, distance: f32) -> i64 {
-        (self.strengths[usize::from(high.kind.0)].tan_phi * distance * HEIGHT_ONE as f32) as i64
     }
 }
 
@@ -161,6 +169,8 @@ fn passes(high: &Pile, low: &Pile, xy: IVec2, around: &Around<'_>) -> bool {
 /// A tile and the eight around it.
 struct Around<'a> {
     tiles: [Option<(u32, &'a Tile)>; 9],
+    /// The lowest top of each column of the tile and of the two columns around it, x slowest (1/32,768 voxel).
+    lowest_tops: [i64; 144],
 }
 
 impl<'a> Around<'a> {
@@ -169,7 +179,21 @@ impl<'a> Around<'a> {
             let place = field.place(coord + IVec2::new(i as i32 / 3 - 1, i as i32 % 3 - 1))?;
             Some((place, &field.tiles()[place as usize]))
         });
-        Self { tiles }
+        let mut around = Self { tiles, lowest_tops: [i64::MAX / 2; 144] };
+        for at in 0..144 {
+            let Some((_, tile, column)) = around.column(IVec2::new(at / 12 - 2, at % 12 - 2)) else {
+                continue;
+            };
+            let tops = tile.places(column).map(|pile| tile.piles()[pile].top);
+            around.lowest_tops[at as usize] = tops.min().unwrap_or(i64::MAX / 2);
+        }
+        around
+    }
+
+    /// The lowest top of column `xy` (from the corner of the middle tile, -2 to 9).
+    #[inline]
+    fn lowest_top(&self, xy: IVec2) -> i64 {
+        self.lowest_tops[((xy.x + 2) * 12 + xy.y + 2) as usize]
     }
 
     /// The tile of column `xy` (from the corner of the middle tile, -8 to 15) and its place in it.

@@ -54,11 +54,10 @@ pub fn failure_plane(h: f32, d: f32, strength: &Strength) -> Option<f32> {
     (t * d < h * (1.0 - 1e-5)).then_some(t)
 }
 
-/// Net force on the wedge above the plane of tangent `t` in a slice of rise `h` and run `d` (m), over its weight
-/// (G eq. 8 over eq. 2; dimensionless).
-pub(super) fn force_over_weight(h: f32, d: f32, t: f32) -> f32 {
-    // Per unit run: rise / run is all that matters.
-    let (s, cos) = (h / d, 1.0 / (1.0 + t * t).sqrt());
+/// Net force on the wedge above the plane of tangent `t` in a slice whose slope has the tangent `s`, over its weight
+/// (G eq. 8 over eq. 2, in which only the ratio of rise and run is left; dimensionless).
+pub(super) fn force_over_weight(s: f32, t: f32) -> f32 {
+    let cos = 1.0 / (1.0 + t * t).sqrt();
     let weight = 0.5 * (s - t);
     if weight <= 1e-6 {
         return t * cos;
@@ -133,7 +132,7 @@ mod tests {
                 force += f64::from(weight * angle.sin() * (angle - t.atan()).cos());
             }
             let weight = f64::from(0.5 * d * (h - t * d));
-            let ours = f64::from(force_over_weight(h, d, t));
+            let ours = f64::from(force_over_weight(h / d, t));
             assert!((force / weight - ours).abs() < 0.02, "{} and {ours}", force / weight);
         }
     }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 use super::apply::{Moved, apply};
-use super::flow::{Flow, MOST_SHARE, Motion, TOLERANCE};
+use super::flow::{Drive, Flow, MOST_SHARE, Motion};
 use super::pairs::PairRule;
 use super::rule::Strength;
 use super::wedges::{Wedge, WedgeRule};
@@ -111,14 +111,14 @@ impl Slip {
             if round == 0 {
                 report.wedge = wedge;
             }
-            if flows.iter().all(|flow| flow.excess.max(flow.wedge) <= TOLERANCE) {
+            if !flows.iter().any(Flow::is_unstable) {
                 return;
             }
             let motion = Motion::of(&flows, &field, law.voxel_size_m, law.gravity_m_s2);
             // In one round the fastest soil crosses as much of a column as a pile may lose at once.
             let round_s = (MOST_SHARE * law.voxel_size_m / motion.fastest_m_s()).min(left_s);
             left_s -= round_s;
-            let heights = motion.heights(&flows, &field, round_s / law.voxel_size_m);
+            let heights = motion.heights(round_s / law.voxel_size_m);
             let space = Space::new(ground, body_shares, materials);
             let Moved { units, tiles, patches } = apply(&flows, &heights, &field, &space);
             if units == 0 {
@@ -126,11 +126,7 @@ impl Slip {
             }
             report.moved += units;
             report.rounds += 1;
-            for patch in patches {
-                for (z, voxels) in patch.bricks {
-                    ground.replace_brick(patch.coord.extend(z), Brick::Dense(voxels));
-                }
-            }
+            patches.into_iter().for_each(|patch| patch.commit(ground));
             if left_s <= 0.0 {
                 return;
             }
@@ -221,7 +217,7 @@ impl Law {
     /// What slides now, in the order of tiles, and the least safe wedge.
     fn flows(&self, field: &Field, site: &Site) -> (Vec<Flow>, Option<Wedge>) {
         let Self { strengths, is_cohesive, .. } = self;
-        let pairs = PairRule { field, strengths, is_cohesive };
+        let pairs = PairRule::new(field, strengths, is_cohesive);
         let by_tile: Vec<Vec<Flow>> =
             (0..site.awake as u32).into_par_iter().with_min_len(4).map(|place| pairs.flows(place)).collect();
         let mut flows: Vec<Flow> = by_tile.into_iter().flatten().collect();
@@ -236,11 +232,14 @@ impl Law {
             (a, b) => a.or(b),
         };
         let worst = found.iter().map(|(_, wedge)| *wedge).fold(None, least);
-        let mut sliding: Vec<Flow> = found.into_iter().flat_map(|(flows, _)| flows).collect();
-        // A column may lie above the planes of several toes: the deepest counts.
-        sliding.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(flow.wedge)));
-        sliding.dedup_by_key(|flow| (flow.from, flow.to));
-        flows.append(&mut sliding);
+        flows.extend(found.into_iter().flat_map(|(flows, _)| flows));
+        // Those of a pile must stand together; where it lies above the planes of several toes, the deepest counts.
+        let depth = |flow: &Flow| match flow.drive {
+            Drive::Wedge { above, .. } => above,
+            Drive::Slope { .. } => 0,
+        };
+        flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
+        flows.dedup_by_key(|flow| (flow.from, flow.to));
         (flows, worst)
     }
 }

@@ -6,7 +6,7 @@
 
 use glam::IVec2;
 
-use super::flow::{Flow, TOLERANCE};
+use super::flow::{Drive, Flow, TOLERANCE};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
@@ -194,8 +194,7 @@ impl WedgeRule<'_> {
                     from: profile.piles[m],
                     to: profile.piles[m - 1],
                     excess: (above - below).max(0),
-                    wedge: above,
-                    force,
+                    drive: Drive::Wedge { above, force },
                     weight: 1.0,
                     over_edge_z: if m == 1 { profile.over_edge_z } else { None },
                 });
