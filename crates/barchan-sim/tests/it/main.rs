@@ -6,3 +6,4 @@ mod edits;
 mod fall;
 mod invariants;
 mod push;
+mod steer;
