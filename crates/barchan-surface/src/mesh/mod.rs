@@ -1,0 +1,5 @@
+//! World to triangles.
+
+mod surface_mesh;
+
+pub use surface_mesh::{SurfaceMesh, VertexMaterial};
