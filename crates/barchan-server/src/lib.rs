@@ -9,9 +9,11 @@
 //! `docs/wire.md`. Nothing here waits for a client: the stepping thread takes commands between two steps, the meshing
 //! thread takes the newest moment, and each connection sends what its client lacks of the newest view.
 
+pub mod client;
 mod command;
 mod engine;
 mod frame;
+pub mod latency;
 mod machines;
 mod mesher;
 mod message;
@@ -21,5 +23,10 @@ mod scenes;
 mod slot;
 mod view;
 
+use barchan_lab::Experiment;
+
 pub use net::{Server, ServerError, ServerOptions};
 pub use sandbox::SandboxOptions;
+
+/// The experiments that need a running sandbox, after those of the lab.
+pub const EXPERIMENTS: &[Experiment] = &[latency::EXPERIMENT];
