@@ -1,5 +1,27 @@
-//! World to triangles.
+//! World to triangles: the 0.5 level of the fill, in blocks of several levels of detail.
+//!
+//! [`Surface`] owns the blocks and follows the world; [`whole_mesh`] makes one mesh of everything. On the way from
+//! voxels to triangles, `lattice` says what a sample holds, `field` reshapes fill so that slopes have no steps, `cells` and
+//! `strip` cut cells, and `polyhedron` says how a cell is cut.
 
+mod block;
+mod cells;
+mod content;
+mod field;
+mod frame;
+mod key;
+mod lattice;
+mod lod;
+mod options;
+mod polyhedron;
+mod pyramid;
+mod strip;
+mod surface;
 mod surface_mesh;
 
+pub use block::BlockMesh;
+pub use key::{BlockKey, Side, Sides};
+pub use lod::{Detail, LodTree};
+pub use options::{MeshOptions, Phases};
+pub use surface::{Surface, whole_mesh};
 pub use surface_mesh::{SurfaceMesh, VertexMaterial};

@@ -1,0 +1,5 @@
+//! Speed of the mesher.
+
+fn main() {
+    divan::main();
+}

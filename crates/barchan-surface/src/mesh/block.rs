@@ -1,0 +1,154 @@
+//! One block of the surface: its triangles, and strips to put beside finer blocks.
+
+use std::borrow::Cow;
+
+use barchan_volume::VoxelBox;
+use glam::{IVec3, Vec3};
+
+use super::cells::{self, Samples};
+use super::content::Holds;
+use super::field::Field;
+use super::frame::Frame;
+use super::key::{BlockKey, Side, Sides};
+use super::lattice::Lattice;
+use super::strip::{self, Strip, room};
+use super::surface_mesh::SurfaceMesh;
+
+/// The surface in one block. Which neighbours are finer is decided when the triangles are asked for, so that a change of
+/// their level costs no new extraction.
+#[derive(Clone, Debug)]
+pub struct BlockMesh {
+    key: BlockKey,
+    frame: Frame,
+    cells: i32,
+    core: SurfaceMesh,
+    /// Places of the core's vertices (samples above the origin); empty at level 0, which has no finer neighbours.
+    places: Vec<Vec3>,
+    strips: [Strip; 6],
+}
+
+impl BlockMesh {
+    /// Its name.
+    pub fn key(&self) -> BlockKey {
+        self.key
+    }
+
+    /// True when there is no surface in it, whatever its neighbours.
+    pub fn is_empty(&self) -> bool {
+        self.core.is_empty() && self.strips.iter().all(Strip::is_empty)
+    }
+
+    /// Its triangles when the blocks beyond the sides `finer` are one level finer and all others are not.
+    pub fn mesh(&self, finer: Sides) -> Cow<'_, SurfaceMesh> {
+        if finer == Sides::NONE || self.key.level == 0 {
+            return Cow::Borrowed(&self.core);
+        }
+        let mut mesh = self.core.clone();
+        for (vertex, place) in self.places.iter().enumerate() {
+            let moved = room(*place, Vec3::from_array(mesh.normals[vertex]), finer, self.cells);
+            if moved != Vec3::ZERO {
+                mesh.positions[vertex] = self.frame.world(*place + moved);
+            }
+        }
+        for side in Side::ALL.into_iter().filter(|side| finer.contains(*side)) {
+            self.strips[side.index()].append_to(&mut mesh, finer, self.cells, &self.frame);
+        }
+        Cow::Owned(mesh)
+    }
+}
+
+/// Arrays to be used again for the next block.
+#[derive(Default)]
+pub(super) struct Scratch {
+    own: Field,
+    beside: Field,
+}
+
+/// What all blocks of a surface have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// Cells along an edge.
+    pub cells: i32,
+    /// Edge of a voxel (m).
+    pub voxel_size_m: f32,
+    /// The voxels that no vertex may leave, if any.
+    pub bounds: Option<VoxelBox>,
+}
+
+impl Plan {
+    fn frame(&self, key: BlockKey) -> Frame {
+        let Self { cells, voxel_size_m, bounds } = *self;
+        Frame { origin: key.coord() * cells, level: key.level, voxel_size_m, bounds }
+    }
+
+    /// Block `key` of level 0.
+    pub(super) fn finest<T: Holds>(
+        &self,
+        key: BlockKey,
+        lattice: &Lattice<'_, T>,
+        scratch: &mut Scratch,
+    ) -> BlockMesh {
+        let (frame, cells) = (self.frame(key), self.cells);
+        let region = around(frame.origin, cells);
+        let bricks = lattice.bricks(Field::needs(region));
+        let mut core = SurfaceMesh::default();
+        if !Field::is_one_sided(region, lattice, &bricks) {
+            scratch.own.fill_from(region, lattice, &bricks);
+            let samples = Samples { field: &scratch.own, lattice, bricks: &bricks, frame };
+            core = cells::extract(&samples, cells as usize).mesh;
+        }
+        BlockMesh { key, frame, cells, core, places: Vec::new(), strips: Default::default() }
+    }
+
+    /// Block `key` of a level above 0, with the samples of its own level and of the finer one.
+    pub(super) fn coarse<C: Holds, F: Holds>(
+        &self,
+        key: BlockKey,
+        own: &Lattice<'_, C>,
+        finer: &Lattice<'_, F>,
+        scratch: &mut Scratch,
+    ) -> BlockMesh {
+        let (frame, cells) = (self.frame(key), self.cells);
+        let mut made = BlockMesh {
+            key,
+            frame,
+            cells,
+            core: SurfaceMesh::default(),
+            places: Vec::new(),
+            strips: Default::default(),
+        };
+        // Averages of samples on one side are on that side.
+        let whole = around(frame.origin * 2, cells * 2).grow(1);
+        if Field::is_one_sided(whole, finer, &finer.bricks(finer.clip(whole))) {
+            return made;
+        }
+        let region = around(frame.origin, cells);
+        let bricks = own.bricks(Field::needs(region));
+        scratch.own.fill_from(region, own, &bricks);
+        let samples = Samples { field: &scratch.own, lattice: own, bricks: &bricks, frame };
+        let core = cells::extract(&samples, cells as usize);
+        (made.core, made.places) = (core.mesh, core.places);
+        for side in Side::ALL {
+            let slab = slab(frame.origin * 2, cells * 2, side);
+            let beside = finer.bricks(Field::needs(slab));
+            scratch.beside.fill_from(slab, finer, &beside);
+            let beside =
+                Samples { field: &scratch.beside, lattice: finer, bricks: &beside, frame: frame.finer() };
+            made.strips[side.index()] = strip::extract(&samples, &beside, side, cells);
+        }
+        made
+    }
+}
+
+/// The samples of a block and one more all around, from which directions are taken.
+fn around(origin: IVec3, cells: i32) -> VoxelBox {
+    VoxelBox::new(origin, origin + IVec3::splat(cells + 1)).grow(1)
+}
+
+/// The samples on one side of a block and one more all around.
+fn slab(origin: IVec3, cells: i32, side: Side) -> VoxelBox {
+    let mut slab = around(origin, cells);
+    let plane = origin[side.axis()] + if side.is_high() { cells } else { 0 };
+    (slab.min[side.axis()], slab.max[side.axis()]) = (plane - 1, plane + 2);
+    slab
+}

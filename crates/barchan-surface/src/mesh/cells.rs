@@ -1,0 +1,219 @@
+//! The surface in all cells of a block: Marching Cubes with shared vertices.
+//!
+//! Cells are found by the bits of whole columns, and every crossed edge makes its vertex before any cell asks for it,
+//! so nothing is looked up twice and no table is cleared.
+
+use std::sync::LazyLock;
+
+use glam::{IVec3, Vec3};
+
+use super::content::{Content, Holds, blend};
+use super::field::Field;
+use super::frame::Frame;
+use super::lattice::{Bricks, Lattice};
+use super::polyhedron::cube;
+use super::surface_mesh::{SurfaceMesh, VertexMaterial};
+
+/// Most triangles in a cell.
+const MOST: usize = 5;
+
+/// For each of the 256 ways to be cut: how many triangles, and their edges.
+static CUTS: LazyLock<Box<[(u8, [[u8; 3]; MOST]); 256]>> = LazyLock::new(|| {
+    let cell = cube();
+    Box::new(std::array::from_fn(|inside| {
+        let triangles = cell.triangles(inside as u16);
+        let mut padded = [[0; 3]; MOST];
+        padded[..triangles.len()].copy_from_slice(&triangles);
+        (triangles.len() as u8, padded)
+    }))
+});
+
+/// A vertex on an edge between two samples.
+pub(super) struct Vertex {
+    /// Samples above the origin of the block.
+    pub place: Vec3,
+    /// Out of the ground, of length one.
+    pub normal: Vec3,
+    /// What the ground is made of.
+    pub material: VertexMaterial,
+}
+
+/// Everything that vertices of one level are made from.
+pub(super) struct Samples<'a, T> {
+    /// The field.
+    pub field: &'a Field,
+    /// The samples' contents.
+    pub lattice: &'a Lattice<'a, T>,
+    /// The same, near at hand.
+    pub bricks: &'a Bricks<'a, T>,
+    /// Where the block lies.
+    pub frame: Frame,
+}
+
+impl<T: Holds> Samples<'_, T> {
+    /// The vertex on the crossed edge from `corner` (samples above the origin) along `axis`.
+    #[inline]
+    pub(super) fn vertex(&self, corner: IVec3, axis: usize) -> Vertex {
+        let field = self.field;
+        let sample = self.frame.origin + corner;
+        let low = field.index(sample);
+        let high = low + field.strides()[axis];
+        let t = Field::crossing(field.value(low), field.value(high));
+        let share = t as f32 / 65_536.0;
+        let mut place = corner.as_vec3();
+        place[axis] += share;
+        let mut next = sample;
+        next[axis] += 1;
+        let content = |p: IVec3| self.content(p);
+        Vertex {
+            place,
+            normal: self.normal(low, high, share, axis),
+            material: blend(content(sample), content(next), t),
+        }
+    }
+
+    /// What sample `p` holds of what is meshed.
+    #[inline]
+    pub(super) fn content(&self, p: IVec3) -> Content {
+        self.bricks.content(p, self.lattice).of(self.lattice.options.phases)
+    }
+
+    #[inline]
+    fn normal(&self, low: usize, high: usize, share: f32, axis: usize) -> Vec3 {
+        let field = self.field;
+        let outward = field.outward(low) * (1.0 - share) + field.outward(high) * share;
+        outward.try_normalize().unwrap_or_else(|| {
+            // The field is the same on both sides: the edge itself is the best guess.
+            let mut along = Vec3::ZERO;
+            along[axis] = if field.value(low) > 0 { 1.0 } else { -1.0 };
+            along
+        })
+    }
+}
+
+/// The surface in a block, and the place of every vertex (samples above the block's origin).
+#[derive(Default)]
+pub(super) struct Core {
+    /// The triangles.
+    pub mesh: SurfaceMesh,
+    /// Places, parallel to the vertices.
+    pub places: Vec<Vec3>,
+}
+
+impl Core {
+    fn add(&mut self, vertex: Vertex, frame: &Frame) -> u32 {
+        let number = self.mesh.positions.len() as u32;
+        self.mesh.positions.push(frame.world(vertex.place));
+        self.mesh.normals.push(vertex.normal.to_array());
+        self.mesh.materials.push(vertex.material);
+        self.places.push(vertex.place);
+        number
+    }
+}
+
+/// Numbers of the vertices on the edges of two slices of constant x and between them.
+struct Edges {
+    side: usize,
+    numbers: Vec<u32>,
+}
+
+impl Edges {
+    fn new(cells: usize) -> Self {
+        let side = cells + 1;
+        Self { side, numbers: vec![0; 5 * side * side] }
+    }
+
+    /// Where the edges along `axis` of slice `x` begin. Those along x have one slice, the others two in turns.
+    fn start(&self, x: usize, axis: usize) -> usize {
+        let sheet = if axis == 0 { 4 } else { (x & 1) * 2 + axis - 1 };
+        sheet * self.side * self.side
+    }
+
+    /// Where the twelve edges of the cell at x, 0, 0 are.
+    fn of_cell(&self, x: usize, corners: &[[u8; 2]]) -> [usize; 12] {
+        std::array::from_fn(|edge| {
+            let [low, high] = corners[edge].map(usize::from);
+            let axis = (low ^ high).trailing_zeros() as usize;
+            self.start(x + (low & 1), axis) + (low >> 1 & 1) * self.side + (low >> 2)
+        })
+    }
+}
+
+/// Meshes the cells of a block with `cells` of them along each edge.
+pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core {
+    let corners = cube().edges().to_vec();
+    let mut core = Core::default();
+    let mut edges = Edges::new(cells);
+    // Samples of the field below the block's own.
+    let below = (samples.frame.origin - samples.field.min).to_array().map(|n| n as usize);
+    let kept = if cells == 64 { u64::MAX } else { (1 << cells) - 1 };
+    let column = |x: usize, y: usize| samples.field.column(x + below[0], y + below[1]) >> below[2];
+    for x in 0..=cells {
+        for y in 0..=cells {
+            let here = column(x, y);
+            let upright = (here ^ here >> 1) as u64 & kept;
+            make_vertices(samples, [x, y], 2, u128::from(upright), &mut edges, &mut core);
+            let level = (1 << (cells + 1)) - 1;
+            if y < cells {
+                make_vertices(samples, [x, y], 1, (here ^ column(x, y + 1)) & level, &mut edges, &mut core);
+            }
+            if x > 0 {
+                let crossed = (here ^ column(x - 1, y)) & level;
+                make_vertices(samples, [x - 1, y], 0, crossed, &mut edges, &mut core);
+            }
+        }
+        if x > 0 {
+            let places = edges.of_cell(x - 1, &corners);
+            for y in 0..cells {
+                let columns = [column(x - 1, y), column(x, y), column(x - 1, y + 1), column(x, y + 1)];
+                let start = y * edges.side;
+                cut_cells(columns, kept, &places, start, &edges.numbers, &mut core.mesh.triangles);
+            }
+        }
+    }
+    core
+}
+
+/// Makes the vertices on the edges along `axis` of one column whose bits are set in `crossed`.
+#[inline]
+fn make_vertices<T: Holds>(
+    samples: &Samples<'_, T>,
+    [x, y]: [usize; 2],
+    axis: usize,
+    mut crossed: u128,
+    edges: &mut Edges,
+    core: &mut Core,
+) {
+    let start = edges.start(x, axis) + y * edges.side;
+    while crossed != 0 {
+        let z = crossed.trailing_zeros() as usize;
+        crossed &= crossed - 1;
+        let corner = IVec3::new(x as i32, y as i32, z as i32);
+        edges.numbers[start + z] = core.add(samples.vertex(corner, axis), &samples.frame);
+    }
+}
+
+/// Adds the triangles of a row of cells along z between four columns.
+#[inline]
+fn cut_cells(
+    columns: [u128; 4],
+    kept: u64,
+    places: &[usize; 12],
+    start: usize,
+    numbers: &[u32],
+    triangles: &mut Vec<[u32; 3]>,
+) {
+    let low = columns.map(|column| column as u64);
+    let high = columns.map(|column| (column >> 1) as u64);
+    let both = |fold: fn(u64, u64) -> u64| low.into_iter().chain(high).reduce(fold).unwrap_or(0);
+    let mut cut = both(|a, b| a | b) & !both(|a, b| a & b) & kept;
+    while cut != 0 {
+        let z = cut.trailing_zeros() as usize;
+        cut &= cut - 1;
+        let bits = low.into_iter().chain(high).enumerate();
+        let inside = bits.fold(0, |code, (corner, column)| code | (column >> z & 1) << corner);
+        let (count, cut_triangles) = &CUTS[inside as usize];
+        let number = |edge: u8| numbers[places[usize::from(edge)] + start + z];
+        triangles.extend(cut_triangles[..usize::from(*count)].iter().map(|corners| corners.map(number)));
+    }
+}

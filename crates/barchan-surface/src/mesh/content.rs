@@ -1,0 +1,127 @@
+//! What one sample of the ground holds, at any level of detail.
+
+use barchan_sim::units::LOOSE_FULL;
+use barchan_sim::{Materials, Voxel};
+
+use super::options::Phases;
+use super::surface_mesh::VertexMaterial;
+
+/// A whole voxel (shares).
+pub(super) const FULL: u16 = LOOSE_FULL as u16;
+
+/// Shares of rock and soil, their kinds, and how wet the soil is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// Rock (1/32,768).
+    pub rock: u16,
+    /// Soil (1/32,768).
+    pub soil: u16,
+    /// Degree of saturation of the soil (1/65,535).
+    pub moisture: u16,
+    /// Which rock.
+    pub rock_kind: u8,
+    /// Which soil.
+    pub soil_kind: u8,
+}
+
+/// Whatever a grid stores that has a [`Content`].
+pub(super) trait Holds: Copy + PartialEq + Send + Sync {
+    /// What it holds.
+    fn content(&self, materials: &Materials) -> Content;
+}
+
+impl Holds for Content {
+    #[inline]
+    fn content(&self, _: &Materials) -> Content {
+        *self
+    }
+}
+
+impl Holds for Voxel {
+    #[inline]
+    fn content(&self, materials: &Materials) -> Content {
+        let in_range = |share: u32| share.min(LOOSE_FULL) as u16;
+        Content {
+            rock: in_range(self.rock_share(materials)),
+            soil: in_range(self.soil_share()),
+            moisture: self.moisture,
+            rock_kind: self.rock_kind.0,
+            soil_kind: self.soil_kind.0,
+        }
+    }
+}
+
+impl Content {
+    /// The part of it that `phases` has.
+    #[inline]
+    pub(super) fn of(self, phases: Phases) -> Self {
+        match phases {
+            Phases::Joined => self,
+            Phases::Soil => Self { rock: 0, ..self },
+            Phases::Rock => Self { soil: 0, ..self },
+        }
+    }
+
+    /// Share of the voxel that is taken (1/32,768).
+    #[inline]
+    pub(super) fn fill(self) -> u16 {
+        (self.rock + self.soil).min(FULL)
+    }
+}
+
+/// What the ground is made of between two samples, at `t` (1/65,536) of the way from one to the other.
+pub(super) fn blend(low: Content, high: Content, t: u32) -> VertexMaterial {
+    let weights = [65_536 - t, t];
+    let mut amounts = [(0_u8, 0_u64); 4];
+    let (mut wet, mut soil) = (0_u64, 0_u64);
+    for (at, (content, weight)) in [low, high].into_iter().zip(weights).enumerate() {
+        let part = |share: u16| u64::from(share) * u64::from(weight);
+        amounts[2 * at] = (content.soil_kind, part(content.soil));
+        amounts[2 * at + 1] = (content.rock_kind, part(content.rock));
+        soil += part(content.soil);
+        wet += part(content.soil) * u64::from(content.moisture >> 8);
+    }
+    // The same kind at both ends is one amount.
+    for later in 2..4 {
+        for earlier in 0..2 {
+            if amounts[earlier].0 == amounts[later].0 {
+                amounts[earlier].1 += std::mem::take(&mut amounts[later].1);
+            }
+        }
+    }
+    let (mut first, mut second) = (amounts[0], (amounts[0].0, 0));
+    for amount in &amounts[1..] {
+        if amount.1 > first.1 {
+            (first, second) = (*amount, first);
+        } else if amount.1 > second.1 {
+            second = *amount;
+        }
+    }
+    if second.1 == 0 {
+        second.0 = first.0;
+    }
+    let share = (255 * first.1 + (first.1 + second.1) / 2).checked_div(first.1 + second.1);
+    VertexMaterial {
+        dominant: first.0,
+        second: second.0,
+        weight: share.unwrap_or(255) as u8,
+        moisture: wet.checked_div(soil).unwrap_or(0) as u8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blend_names_the_two_largest_and_their_shares() {
+        let rock = Content { rock: FULL, rock_kind: 4, ..Content::default() };
+        let sand = Content { soil: FULL, soil_kind: 2, moisture: u16::MAX, ..Content::default() };
+        let expected = VertexMaterial { dominant: 4, second: 2, weight: 191, moisture: 255 };
+        assert_eq!(blend(rock, sand, 16_384), expected);
+        let alone = VertexMaterial { dominant: 2, second: 2, weight: 255, moisture: 255 };
+        assert_eq!(blend(Content::default(), sand, 30_000), alone);
+        assert_eq!(blend(sand, sand, 30_000), alone);
+        assert_eq!(blend(Content::default(), Content::default(), 1).weight, 255);
+    }
+}

@@ -1,0 +1,4 @@
+//! The surface from outside.
+
+mod mesh_levels;
+mod mesh_world;
