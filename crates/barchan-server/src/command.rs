@@ -49,12 +49,31 @@ pub enum MachineKind {
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs, reason = "docs/wire.md describes every command and key")]
 pub enum Command {
-    Start { version: u32, eye_m: Option<Vec3> },
-    Ack { frame: u32 },
-    Eye { eye_m: Vec3 },
-    Pick { origin_m: Vec3, direction: Vec3 },
-    Stroke { tool: Tool, point_m: Vec3, radius_m: f32, material: Option<String>, strength: Option<f32> },
-    Move { point_m: Vec3, radius_m: Option<f32> },
+    Start {
+        version: u32,
+        eye_m: Option<Vec3>,
+    },
+    Ack {
+        frame: u32,
+    },
+    Eye {
+        eye_m: Vec3,
+    },
+    Pick {
+        origin_m: Vec3,
+        direction: Vec3,
+    },
+    Stroke {
+        tool: Tool,
+        point_m: Vec3,
+        radius_m: f32,
+        material: Option<String>,
+        strength: Option<f32>,
+    },
+    Move {
+        point_m: Vec3,
+        radius_m: Option<f32>,
+    },
     Lift {},
     Body {
         shape: BodyShape,
@@ -63,15 +82,30 @@ pub enum Command {
         velocity_m_s: Option<Vec3>,
         density_kg_m3: Option<f32>,
     },
-    RemoveBody { body: u32 },
-    Machine { kind: MachineKind, point_m: Vec3, heading: Option<f32> },
-    Drive { machine: u32, controls: BTreeMap<String, f32> },
-    RemoveMachine { machine: u32 },
+    RemoveBody {
+        body: u32,
+    },
+    Machine {
+        kind: MachineKind,
+        point_m: Vec3,
+        heading: Option<f32>,
+    },
+    Drive {
+        machine: u32,
+        controls: BTreeMap<String, f32>,
+    },
+    RemoveMachine {
+        machine: u32,
+    },
     Play {},
     Pause {},
     Step {},
-    Speed { factor: f32 },
-    Scene { name: String },
+    Speed {
+        factor: f32,
+    },
+    Scene {
+        name: String,
+    },
     Reset {},
     Soil {
         material: String,
@@ -79,9 +113,15 @@ pub enum Command {
         cohesion_kpa: Option<f32>,
         unit_weight_kn_m3: Option<f32>,
     },
-    BodyFriction { friction: f32 },
-    Save { name: String },
-    Load { name: String },
+    BodyFriction {
+        friction: f32,
+    },
+    Save {
+        name: String,
+    },
+    Load {
+        name: String,
+    },
     Undo {},
     Redo {},
 }
@@ -99,7 +139,8 @@ impl Call {
     /// Reads one text message. The error names what is wrong, and comes with the number of the call if that much could be
     /// read.
     pub fn parse(text: &str) -> Result<Self, (Option<u32>, String)> {
-        let value: Value = serde_json::from_str(text).map_err(|error| (None, format!("not JSON: {error}")))?;
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| (None, format!("not JSON: {error}")))?;
         let Value::Object(mut keys) = value else {
             return Err((None, "a command is a JSON object".to_owned()));
         };

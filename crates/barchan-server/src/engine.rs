@@ -13,8 +13,8 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::Call;
-use crate::message;
 use crate::mesher::Mesher;
+use crate::message;
 use crate::sandbox::{ClientId, Sandbox};
 use crate::slot::Slot;
 use crate::view::{Moment, View};
@@ -96,8 +96,7 @@ impl Engine {
             told: 0,
             stop: stop.clone(),
         };
-        let stepping =
-            std::thread::Builder::new().name("step".to_owned()).spawn(move || stepper.run())?;
+        let stepping = std::thread::Builder::new().name("step".to_owned()).spawn(move || stepper.run())?;
         let engine = Self { requests, eye_m, views, states, stop: stop.clone() };
         Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
     }

@@ -71,8 +71,7 @@ fn measure(settings: &Settings, progress: &dyn Fn(f64)) -> Result<Outcome, Strin
 }
 
 async fn dig(server: &Server, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Outcome, ClientError> {
-    let [strokes, stroke_s, radius_m] =
-        ["strokes", "stroke_s", "radius_m"].map(|key| settings.number(key));
+    let [strokes, stroke_s, radius_m] = ["strokes", "stroke_s", "radius_m"].map(|key| settings.number(key));
     let mut client = Client::connect(server.address()).await?;
     client.start().await?;
     while !client.frame().await?.whole {}

@@ -134,7 +134,9 @@ impl Mesher {
     fn encode(&mut self, world: &World, keys: Vec<BlockKey>) {
         self.version += 1;
         let (surface, size_m) = (&self.surface, world.ground().voxel_size_m());
-        let of_key = |key: &BlockKey| surface.mesh(*key).and_then(|mesh| Block::of(*key, &mesh, size_m));
+        let floor_m = world.ground().bounds().map_or(f32::MIN, |bounds| bounds.min.z as f32 * size_m);
+        let of_key =
+            |key: &BlockKey| surface.mesh(*key).and_then(|mesh| Block::of(*key, &mesh, size_m, floor_m));
         let encoded: Vec<_> = keys.par_iter().map(of_key).collect();
         for (key, block) in keys.into_iter().zip(encoded) {
             match block {
@@ -154,9 +156,8 @@ impl Mesher {
 
 /// The bricks in which two grounds differ, in order. Bricks that both share are told apart without looking into them.
 fn changed_bricks(before: &Grid<Voxel>, now: &Grid<Voxel>) -> Vec<IVec3> {
-    let appeared = now.bricks().filter(|(coord, brick)| {
-        before.stored(*coord).is_none_or(|old| !old.is_same(brick))
-    });
+    let appeared =
+        now.bricks().filter(|(coord, brick)| before.stored(*coord).is_none_or(|old| !old.is_same(brick)));
     let vanished = before.bricks().filter(|(coord, _)| now.stored(*coord).is_none());
     let mut changed: Vec<_> = appeared.chain(vanished).map(|(coord, _)| coord).collect();
     changed.sort_unstable_by_key(IVec3::to_array);

@@ -7,9 +7,10 @@ use barchan_scene::{BuildOptions, DEFAULT_SCENE, builtin_names, builtin_text, lo
 #[test]
 fn the_scenes_are_there() {
     let names = builtin_names();
-    for name in
-        ["blade", "boulders", "canyon", "caves", "column", "dunes", "heaps", "island", "quarry", "sandbox", "statue"]
-    {
+    for name in [
+        "blade", "boulders", "canyon", "caves", "column", "dunes", "heaps", "island", "quarry", "sandbox",
+        "statue",
+    ] {
         assert!(names.contains(&name), "{name} is not in {names:?}");
     }
     assert!(names.contains(&DEFAULT_SCENE));

@@ -25,8 +25,10 @@ pub struct Block {
 }
 
 impl Block {
-    /// The mesh of one block of a world with voxels of `voxel_size_m` (m). None when it is empty.
-    pub fn of(key: BlockKey, mesh: &SurfaceMesh, voxel_size_m: f32) -> Option<Self> {
+    /// The mesh of one block of a world with voxels of `voxel_size_m` (m), without the underside of ground that rests on
+    /// `floor_m` (m): nobody sees that. None when it is empty.
+    pub fn of(key: BlockKey, mesh: &SurfaceMesh, voxel_size_m: f32, floor_m: f32) -> Option<Self> {
+        let mesh = &above_floor(mesh, floor_m + 0.55 * voxel_size_m);
         if mesh.is_empty() || mesh.positions.len() > usize::from(u16::MAX) {
             return None;
         }
@@ -85,6 +87,29 @@ fn key_to(key: BlockKey, writer: &mut Writer) {
     [0; 3].into_iter().for_each(|zero| writer.u8(zero));
 }
 
+/// The mesh without the triangles that look down and lie below `floor_m` (m), and without vertices that nothing uses.
+fn above_floor(mesh: &SurfaceMesh, floor_m: f32) -> SurfaceMesh {
+    let is_under = |vertex: &u32| {
+        let at = *vertex as usize;
+        mesh.positions[at][2] <= floor_m && mesh.normals[at][2] < -0.5
+    };
+    let kept = mesh.triangles.iter().filter(|triangle| !triangle.iter().all(is_under));
+    let (mut numbers, mut shown) = (vec![u32::MAX; mesh.positions.len()], SurfaceMesh::default());
+    for triangle in kept {
+        shown.triangles.push(triangle.map(|vertex| {
+            let (at, number) = (vertex as usize, &mut numbers[vertex as usize]);
+            if *number == u32::MAX {
+                *number = shown.positions.len() as u32;
+                shown.positions.push(mesh.positions[at]);
+                shown.normals.push(mesh.normals[at]);
+                shown.materials.push(mesh.materials[at]);
+            }
+            *number
+        }));
+    }
+    shown
+}
+
 /// Each number less the one before it.
 fn differences(numbers: impl Iterator<Item = u16>) -> Vec<u16> {
     let mut before = 0;
@@ -106,11 +131,8 @@ fn planes(numbers: &[u16], out: &mut Vec<u8>) {
 fn octahedral(normal: Vec3) -> [i8; 2] {
     let n = normal / normal.abs().element_sum().max(1e-12);
     let sign = |v: f32| if v < 0.0 { -1.0 } else { 1.0 };
-    let [u, v] = if n.z < 0.0 {
-        [(1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y)]
-    } else {
-        [n.x, n.y]
-    };
+    let [u, v] =
+        if n.z < 0.0 { [(1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y)] } else { [n.x, n.y] };
     [u, v].map(|part| (part * 127.0).round() as i8)
 }
 
@@ -153,7 +175,7 @@ mod tests {
             triangles: vec![[0, 1, 2]],
         };
         let second = |mesh: &SurfaceMesh| {
-            let block = Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1).unwrap();
+            let block = Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1, -9.0).unwrap();
             let f = |at: usize| f32::from_le_bytes(block.bytes[at..at + 4].try_into().unwrap());
             let (origin, quantum) = ([f(16), f(20), f(24)], f(28));
             let planes = &block.bytes[40..];

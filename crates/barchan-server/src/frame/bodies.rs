@@ -76,13 +76,9 @@ pub fn write_statistics(
     writer.u32(statistics.awake_bricks);
     writer.u32(bodies);
     let ledger = &statistics.ledger;
-    for units in [
-        ledger.held.rock,
-        ledger.held.soil,
-        ledger.entered.total(),
-        ledger.left.total(),
-        ledger.balance(),
-    ] {
+    for units in
+        [ledger.held.rock, ledger.held.soil, ledger.entered.total(), ledger.left.total(), ledger.balance()]
+    {
         writer.i64(units);
     }
     writer.u32(triangles);

@@ -45,7 +45,12 @@ impl Outbox {
     pub fn frame(&mut self, view: &View, eye_m: Option<Vec3>, viewers: u32) -> (u32, Vec<u8>) {
         let anew = self.epoch != Some(view.epoch);
         if anew {
-            *self = Self { frames: self.frames, epoch: Some(view.epoch), lineage: view.lineage, ..Self::default() };
+            *self = Self {
+                frames: self.frames,
+                epoch: Some(view.epoch),
+                lineage: view.lineage,
+                ..Self::default()
+            };
         }
         let (blocks, whole) = self.blocks(view, eye_m);
         let [gone, bodies, poses] = self.bodies(view);
@@ -125,11 +130,7 @@ impl Outbox {
         let moved: Vec<_> =
             view.bodies.iter().filter(|body| self.bodies.get(&body.id) != Some(&body.pose)).collect();
         self.bodies = here;
-        [
-            list(gone, |id, writer| writer.u32(id)),
-            list(new, write_body),
-            list(moved, write_pose),
-        ]
+        [list(gone, |id, writer| writer.u32(id)), list(new, write_body), list(moved, write_pose)]
     }
 }
 

@@ -60,4 +60,3 @@ pub fn parts() -> Vec<Part> {
 pub const STANCE_M: [f32; 2] = [1.1, 0.85];
 /// Fastest track (m/s).
 pub const TRACK_SPEED_M_S: f32 = 1.5;
-

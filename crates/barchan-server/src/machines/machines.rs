@@ -34,8 +34,7 @@ impl Machines {
         if self.list.len() >= MOST_MACHINES {
             return Err(format!("there are {MOST_MACHINES} machines; take one away first"));
         }
-        let machine =
-            Machine::place(kind, point_m, heading, world).map_err(|error| error.to_string())?;
+        let machine = Machine::place(kind, point_m, heading, world).map_err(|error| error.to_string())?;
         self.last += 1;
         self.list.insert(self.last, machine);
         Ok(self.last)

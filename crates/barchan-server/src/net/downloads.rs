@@ -74,7 +74,8 @@ pub async fn picture(State(shared): State<Arc<Shared>>, Query(wish): Query<Wish>
 
 /// `GET /scenes/NAME.png`. Made when it is asked for the first time, one after the other.
 pub async fn scene_picture(State(shared): State<Arc<Shared>>, Path(file): Path<String>) -> Response {
-    let known = file.strip_suffix(".png").and_then(|name| builtin_names().into_iter().find(|known| *known == name));
+    let known =
+        file.strip_suffix(".png").and_then(|name| builtin_names().into_iter().find(|known| *known == name));
     let Some(name) = known else {
         return error(StatusCode::NOT_FOUND, "there is no scene of this name");
     };
@@ -133,8 +134,11 @@ fn download(made: Result<Vec<u8>, (StatusCode, String)>, kind: &'static str, nam
     match made {
         Ok(bytes) => {
             let disposition = format!("attachment; filename=\"{name}\"");
-            let headers =
-                [(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, disposition), (CACHE_CONTROL, "no-store".to_owned())];
+            let headers = [
+                (CONTENT_TYPE, kind.to_owned()),
+                (CONTENT_DISPOSITION, disposition),
+                (CACHE_CONTROL, "no-store".to_owned()),
+            ];
             (headers, bytes).into_response()
         }
         Err((status, problem)) => error(status, problem),

@@ -43,7 +43,10 @@ const TICK: Duration = Duration::from_millis(50);
 /// `GET /socket`.
 pub async fn open(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
     let Some(seat) = shared.enter(MOST_CLIENTS) else {
-        return error(StatusCode::SERVICE_UNAVAILABLE, format!("{MOST_CLIENTS} clients are connected already"));
+        return error(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("{MOST_CLIENTS} clients are connected already"),
+        );
     };
     upgrade
         .max_message_size(LONGEST_MESSAGE)
@@ -178,7 +181,8 @@ impl<'a> Connection<'a> {
         }
         if self.scolded.is_none_or(|then| now - then > Duration::from_secs(1)) {
             self.scolded = Some(now);
-            self.refuse(None, format!("more than {MESSAGES_PER_S} messages a second: some were dropped")).await?;
+            self.refuse(None, format!("more than {MESSAGES_PER_S} messages a second: some were dropped"))
+                .await?;
         }
         Ok(false)
     }
@@ -239,8 +243,7 @@ impl<'a> Connection<'a> {
         }
         let viewers = self.seat.shared.viewers() as u32;
         // Compressing a whole world takes a while, in which other clients are served by another thread.
-        let (number, bytes) =
-            tokio::task::block_in_place(|| self.outbox.frame(&view, self.eye_m, viewers));
+        let (number, bytes) = tokio::task::block_in_place(|| self.outbox.frame(&view, self.eye_m, viewers));
         (self.under_way, self.framed) = (Some(number), Instant::now());
         self.send(Message::binary(bytes)).await
     }

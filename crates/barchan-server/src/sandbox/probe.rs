@@ -23,7 +23,8 @@ pub struct Hit {
 pub fn pick(world: &World, origin_m: Vec3, direction: Vec3) -> Option<Hit> {
     let (ground, materials) = (world.ground(), world.materials());
     let (size, direction) = (ground.voxel_size_m(), direction.try_normalize()?);
-    let hit = ground.voxels().cast_ray(origin_m / size, direction, FARTHEST_M / size, |v| v.fill(materials))?;
+    let hit =
+        ground.voxels().cast_ray(origin_m / size, direction, FARTHEST_M / size, |v| v.fill(materials))?;
     let voxel = ground.get(hit.voxel);
     let material = if voxel.soil > 0 { voxel.soil_kind } else { voxel.rock_kind };
     let distance_m = hit.t * size;

@@ -258,7 +258,8 @@ impl Sandbox {
         if self.world.bodies().get(id).is_none() {
             return Err(format!("there is no body {}", id.0));
         }
-        if self.machines.kind_of(id).is_some() || self.strokes.values().any(|stroke| stroke.ball == Some(id)) {
+        if self.machines.kind_of(id).is_some() || self.strokes.values().any(|stroke| stroke.ball == Some(id))
+        {
             return Err(format!("body {} is part of a machine or a tool", id.0));
         }
         self.record();

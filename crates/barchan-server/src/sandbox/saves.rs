@@ -82,7 +82,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let saves = Saves::new(folder.path().join("inner"));
         let world = World::new(WorldConfig::default()).unwrap();
-        for name in ["", ".", "..", "../x", "a/b", "a\\b", "/etc/x", "x.y", "ä", "a b", "\0", &"x".repeat(65)] {
+        for name in ["", ".", "..", "../x", "a/b", "a\\b", "/etc/x", "x.y", "ä", "a b", "\0", &"x".repeat(65)]
+        {
             assert!(saves.save(name, &world).is_err(), "{name:?}");
             assert!(saves.load(name, 1 << 30).is_err(), "{name:?}");
         }

@@ -49,16 +49,8 @@ impl Stroke {
         strength: f32,
         world: &mut World,
     ) -> Result<Self, String> {
-        let mut stroke = Self {
-            tool,
-            material,
-            radius_m,
-            strength,
-            ball: None,
-            reached_m: point_m,
-            point_m,
-            drops: 0,
-        };
+        let mut stroke =
+            Self { tool, material, radius_m, strength, ball: None, reached_m: point_m, point_m, drops: 0 };
         if tool == Tool::Push {
             let key = Key { time_s: world.clock().time_s, pose: Pose::at(stroke.ball_centre(point_m)) };
             let track = Track { keys: vec![key], repeat: false };

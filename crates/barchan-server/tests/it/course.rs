@@ -94,9 +94,13 @@ fn a_client_that_comes_back_gets_everything_anew() {
 fn foreign_pages_are_turned_away() {
     let yard = Yard::open();
     let (address, port) = (yard.address(), yard.address().port());
-    for origin in ["http://evil.example", "null", "https://127.0.0.1", &format!("http://127.0.0.1:{}", port ^ 1)] {
+    for origin in
+        ["http://evil.example", "null", "https://127.0.0.1", &format!("http://127.0.0.1:{}", port ^ 1)]
+    {
         assert!(yard.run(Client::connect_as(address, origin)).is_err(), "{origin}");
-        let text = format!("GET /api/world HTTP/1.1\r\nHost: {address}\r\nOrigin: {origin}\r\nConnection: close\r\n\r\n");
+        let text = format!(
+            "GET /api/world HTTP/1.1\r\nHost: {address}\r\nOrigin: {origin}\r\nConnection: close\r\n\r\n"
+        );
         assert_eq!(request(address, &text).0, 403, "{origin}");
     }
     for host in ["evil.example", "127.0.0.1", "0.0.0.0"] {

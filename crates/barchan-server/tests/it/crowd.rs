@@ -30,7 +30,8 @@ fn those_who_vanish_leave_nothing_behind() {
                 let _ = client.send_raw(tokio_tungstenite::tungstenite::Message::Close(None)).await;
             }
         });
-        let world = yard.until("that all are gone", |world| world["viewers"] == 0 && world["bodies"] == json!([]));
+        let world =
+            yard.until("that all are gone", |world| world["viewers"] == 0 && world["bodies"] == json!([]));
         assert!(world["undo"].as_u64().unwrap() <= 50);
         if round > 0 {
             threads.push(thread_count());

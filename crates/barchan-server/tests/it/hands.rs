@@ -111,7 +111,11 @@ fn bodies_are_placed_thrown_and_taken_away() {
     assert_eq!(x_of(&yard.world(), &rests), None);
     yard.until_frame(&mut client, "that it is gone", |frame| frame.gone == [rests.as_u64().unwrap() as u32]);
     yard.refuses(&mut client, json!({ "do": "remove_body", "body": rests }), "no body");
-    yard.refuses(&mut client, json!({ "do": "body", "shape": "box", "size_m": 9, "point_m": [0, 0, 0] }), "size_m");
+    yard.refuses(
+        &mut client,
+        json!({ "do": "body", "shape": "box", "size_m": 9, "point_m": [0, 0, 0] }),
+        "size_m",
+    );
 }
 
 #[test]

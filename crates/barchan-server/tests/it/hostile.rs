@@ -127,14 +127,20 @@ fn ten_thousand_broken_messages() {
     yard.does(&mut client, json!({ "do": "play" }));
     let steps = yard.world()["steps"].as_u64().unwrap();
     yard.until("time passing", |world| world["steps"].as_u64().unwrap() > steps + 10);
-    assert_eq!(yard.folder.path().read_dir().unwrap().count(), 2, "something was written outside of the folder");
+    assert_eq!(
+        yard.folder.path().read_dir().unwrap().count(),
+        2,
+        "something was written outside of the folder"
+    );
 }
 
 #[test]
 fn garbage_gets_an_answer() {
     let yard = Yard::open();
     let mut client = yard.visitor();
-    for garbage in [Message::text("{"), Message::text("\u{0}"), Message::binary(vec![1, 2, 3]), Message::text("[]")] {
+    for garbage in
+        [Message::text("{"), Message::text("\u{0}"), Message::binary(vec![1, 2, 3]), Message::text("[]")]
+    {
         yard.run(client.send_raw(garbage)).unwrap();
         let reply = yard.run(client.text("reply")).unwrap();
         assert_eq!((&reply["reply"], &reply["ok"]), (&json!(null), &json!(false)));

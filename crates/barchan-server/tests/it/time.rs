@@ -63,7 +63,8 @@ fn undo_brings_back_what_is_seen() {
     yard.does(&mut client, stroke("dig", [4.5, 4.5, 1.0], 0.5));
     yard.until("a hole", |_| yard.height(4.5, 4.5) < 0.8);
     yard.does(&mut client, json!({ "do": "undo" }));
-    let near = |p: &[f32; 3]| (p[0] - 4.5).abs() < 0.1 && (p[1] - 4.5).abs() < 0.1 && (p[2] - 1.0).abs() < 0.05;
+    let near =
+        |p: &[f32; 3]| (p[0] - 4.5).abs() < 0.1 && (p[1] - 4.5).abs() < 0.1 && (p[2] - 1.0).abs() < 0.05;
     yard.until_frame(&mut client, "the filled hole", |frame| {
         frame.blocks.iter().any(|block| block.positions.iter().any(near))
     });
@@ -111,7 +112,11 @@ fn soil_and_friction_change_while_time_passes() {
     let state = yard.run(client.text("state")).unwrap();
     let friction = state["state"]["body_friction"].as_f64().unwrap();
     assert!((friction - 0.1).abs() < 1e-6);
-    yard.refuses(&mut client, json!({ "do": "soil", "material": "dry_sand", "friction_angle_deg": 80 }), "80");
+    yard.refuses(
+        &mut client,
+        json!({ "do": "soil", "material": "dry_sand", "friction_angle_deg": 80 }),
+        "80",
+    );
     yard.refuses(&mut client, json!({ "do": "soil", "material": "cheese" }), "cheese");
     yard.does(&mut client, json!({ "do": "undo" }));
     yard.does(&mut client, json!({ "do": "undo" }));

@@ -110,7 +110,12 @@ impl Yard {
     }
 
     /// Reads frames until one is as it should be.
-    pub fn until_frame(&self, client: &mut Client, what: &str, mut is_so: impl FnMut(&Frame) -> bool) -> Frame {
+    pub fn until_frame(
+        &self,
+        client: &mut Client,
+        what: &str,
+        mut is_so: impl FnMut(&Frame) -> bool,
+    ) -> Frame {
         self.run(async {
             let mut first = None;
             loop {
@@ -136,7 +141,10 @@ impl Yard {
 
     /// Status and body of a request as the own page makes it.
     pub fn get(&self, path: &str) -> (u16, Vec<u8>) {
-        request(self.address(), &format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address()))
+        request(
+            self.address(),
+            &format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address()),
+        )
     }
 }
 
