@@ -1,0 +1,57 @@
+/** One stroke at a time: begun on the ground, led on as often as the hand moves, lifted. */
+import type { Vector3 } from "three";
+import type { Connection } from "../wire/connection";
+import type { StrokeTool } from "../wire/protocol";
+import type { Hand } from "./tools";
+
+/** Between two messages of a stroke (ms): the pace of a screen. */
+const PACE_MS = 15;
+
+export class Strokes {
+  private open = false;
+  private lastSent = 0;
+  private readonly last: [number, number, number] = [0, 0, 0];
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly hand: Hand,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  begin(tool: StrokeTool, point: Vector3): void {
+    this.open = true;
+    this.remember(point);
+    const material = this.hand.material.value;
+    this.connection.send({
+      do: "stroke",
+      tool,
+      point_m: point.toArray(),
+      radius_m: this.hand.radius.value,
+      ...(tool === "push" ? {} : { strength: this.hand.strength.value }),
+      ...(tool === "pour" && material !== null ? { material } : {}),
+    });
+  }
+
+  /** Leads the stroke to a point, unless the last message was just now or the point is the same. */
+  lead(point: Vector3): void {
+    if (!this.open || performance.now() - this.lastSent < PACE_MS) return;
+    const [x, y, z] = this.last;
+    if (Math.abs(point.x - x) + Math.abs(point.y - y) + Math.abs(point.z - z) < 1e-3) return;
+    this.remember(point);
+    this.connection.send({ do: "move", point_m: point.toArray(), radius_m: this.hand.radius.value });
+  }
+
+  lift(): void {
+    if (!this.open) return;
+    this.open = false;
+    this.connection.send({ do: "lift" });
+  }
+
+  private remember(point: Vector3): void {
+    this.lastSent = performance.now();
+    point.toArray(this.last);
+  }
+}

@@ -1,0 +1,186 @@
+/** The picture: ground, bodies and light, drawn only when something changed. */
+import {
+  ACESFilmicToneMapping,
+  CircleGeometry,
+  Mesh,
+  MeshLambertMaterial,
+  PCFShadowMap,
+  Raycaster,
+  Scene,
+  Vector2,
+  type Vector3,
+  WebGLRenderer,
+} from "three";
+import type { Frame } from "../wire/frame";
+import type { State } from "../wire/protocol";
+import { Bodies } from "./bodies";
+import { Camera, type Walk } from "./camera";
+import { Ground, type Hit } from "./ground";
+import { Light } from "./light";
+import { Quality } from "./quality";
+
+export class Stage {
+  readonly ground = new Ground();
+  readonly bodies = new Bodies();
+  readonly camera = new Camera((ray) => this.ground.pick(ray));
+  readonly walk: Walk = { forward: 0, right: 0, run: false };
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly light = new Light(this.scene);
+  private readonly quality: Quality;
+  private readonly floor = floor();
+  private readonly raycaster = new Raycaster();
+  private stale = true;
+  private shadowsStale = true;
+  private last = 0;
+  private lastDrawn = false;
+  private drawn: number[] = [];
+  private span = 40;
+  private ring = "";
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.quality = new Quality(isSoftware(this.renderer));
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 0.82;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.scene.add(this.ground.group, this.bodies.group, this.floor);
+    this.light.setHaze(this.span);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.regrade();
+  }
+
+  /** Pictures drawn in the last second. */
+  get framesPerSecond(): number {
+    return this.drawn.length;
+  }
+
+  /** Anything that was changed from outside is drawn with the next picture. */
+  invalidate(): void {
+    this.stale = true;
+  }
+
+  /** The ring of the tool is part of the picture: draws again when it moved. */
+  invalidateRing(centre: Vector3 | null, radius: number): void {
+    const text = centre && radius > 0 ? `${centre.toArray().map((x) => x.toFixed(3)).join()},${radius}` : "";
+    if (text !== this.ring) this.stale = true;
+    this.ring = text;
+  }
+
+  setState(state: State, isOther: boolean): void {
+    this.ground.material.setMaterials(state.materials);
+    this.stale = true;
+    if (!isOther) return;
+    this.resize();
+    this.camera.place(state.view.eye_m, state.view.target_m);
+    const bounds = state.bounds_m;
+    this.floor.visible = bounds !== null;
+    if (bounds) {
+      const [dx, dy] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
+      this.span = Math.hypot(dx, dy);
+      this.floor.position.set(bounds.min[0] + dx / 2, bounds.min[1] + dy / 2, bounds.min[2] - 0.02);
+      this.floor.scale.setScalar(this.span * 14);
+    }
+    this.light.setHaze(this.span);
+  }
+
+  take(frame: Frame): void {
+    if (frame.anew) {
+      this.ground.clear();
+      this.bodies.clear();
+    }
+    this.ground.take(frame.blocks);
+    this.bodies.remove(frame.gone);
+    this.bodies.add(frame.bodies);
+    this.bodies.move(frame.poses);
+    if (frame.anew || frame.blocks.length + frame.bodies.length + frame.gone.length + frame.poses.length > 0) {
+      this.stale = this.shadowsStale = true;
+    }
+  }
+
+  /** The ground under a point of the window (pixels). */
+  pick(x: number, y: number): Hit | null {
+    this.aim(x, y);
+    return this.ground.pick(this.raycaster.ray);
+  }
+
+  pickBody(x: number, y: number): ReturnType<Bodies["pick"]> {
+    const reach = this.pick(x, y)?.distance ?? Infinity;
+    return this.bodies.pick(this.raycaster, reach);
+  }
+
+  /** The direction from the eye through a point of the window. */
+  direction(x: number, y: number): Vector3 {
+    this.aim(x, y);
+    return this.raycaster.ray.direction.clone();
+  }
+
+  /** Draws the next picture if anything changed. */
+  draw(now: number): boolean {
+    const seconds = Math.min((now - this.last) / 1000, 0.25);
+    // Time between two pictures in a row is what the machine can do; after a rest it says nothing.
+    if (this.lastDrawn && this.quality.took(now - this.last)) this.regrade();
+    this.last = now;
+    if (this.bodies.advance(seconds)) this.stale = this.shadowsStale = true;
+    if (this.camera.advance(seconds, this.walk)) this.stale = true;
+    if (this.light.follow(this.camera.focus, this.shadowReach())) this.shadowsStale = this.stale = true;
+    this.lastDrawn = this.stale;
+    this.drawn = this.drawn.filter((time) => time > now - 1000);
+    if (!this.stale) return false;
+    this.renderer.shadowMap.needsUpdate = this.shadowsStale;
+    this.renderer.render(this.scene, this.camera.lens);
+    this.drawn.push(now);
+    this.stale = this.shadowsStale = false;
+    return true;
+  }
+
+  /** The picture as it is now, as a file. */
+  snapshot(): Promise<Blob | null> {
+    this.renderer.render(this.scene, this.camera.lens);
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  private shadowReach(): number {
+    return Math.min(Math.max(this.camera.range * 0.9, 8), Math.max(this.span * 0.62, 14));
+  }
+
+  private aim(x: number, y: number): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.raycaster.setFromCamera(new Vector2((x / clientWidth) * 2 - 1, 1 - (y / clientHeight) * 2), this.camera.lens);
+  }
+
+  private regrade(): void {
+    const grade = this.quality.grade;
+    this.renderer.setPixelRatio(grade.ratio);
+    this.light.setResolution(grade.shadow);
+    this.ground.material.setFine(grade.fine);
+    this.shadowsStale = true;
+    this.resize();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.lens.aspect = clientWidth / clientHeight;
+    this.camera.lens.updateProjectionMatrix();
+    this.stale = true;
+  }
+}
+
+/** What bounded worlds stand on. */
+function floor(): Mesh {
+  const mesh = new Mesh(new CircleGeometry(1, 64), new MeshLambertMaterial({ color: "#9b968c" }));
+  mesh.receiveShadow = true;
+  return mesh;
+}
+
+/** Whether pictures are drawn by the processor: then begin modestly. */
+function isSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  return /swiftshader|llvmpipe|softpipe|software/i.test(String(name));
+}
