@@ -1,5 +1,9 @@
 import { defineConfig } from "vite";
 
+// A running `barchan play --port 4242`, for `npm run dev`. It talks to its own page only, so we say that we are that page.
+const host = "127.0.0.1:4242";
+const toServer = { target: `http://${host}`, headers: { host, origin: `http://${host}` }, ws: true };
+
 // The bundle is committed, so that cargo alone builds the program: names without hashes keep its history readable.
 export default defineConfig({
   base: "./",
@@ -20,11 +24,6 @@ export default defineConfig({
     },
   },
   server: {
-    proxy: {
-      "/socket": { target: "ws://127.0.0.1:4242", ws: true },
-      "/api": "http://127.0.0.1:4242",
-      "/scenes": "http://127.0.0.1:4242",
-      "/download": "http://127.0.0.1:4242",
-    },
+    proxy: { "/socket": toServer, "/api": toServer, "/scenes": toServer, "/download": toServer },
   },
 });

@@ -4,7 +4,7 @@ import { Driving } from "./hands/driving";
 import { listenToKeys } from "./hands/keys";
 import { Pointer } from "./hands/pointer";
 import { Hand, isMachine } from "./hands/tools";
-import { machineConsole } from "./panels/console";
+import { machineConsole, walkStick } from "./panels/console";
 import { filesPanel } from "./panels/files";
 import { helpPanel } from "./panels/help";
 import { numbersPanel } from "./panels/numbers";
@@ -56,6 +56,7 @@ document.body.append(
   ...palette(session, hand),
   el("aside", "panels", soilPanel(session, panels), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
   machineConsole(session, driving),
+  walkStick(hand, stage.walk),
   scenesPanel(session, panels),
   helpPanel(panels),
   readout,
@@ -86,7 +87,9 @@ hand.tool.watch((tool) => {
   if (standing) driving.take(standing.machine, standing.kind);
 });
 driving.machine.watch((machine) => {
-  if (machine) driving.following.set(true);
+  if (!machine) return;
+  hand.walking.set(false);
+  driving.following.set(true);
 });
 session.machines.watch((machines) => {
   const mine = machines.find(({ machine }) => machine === driving.machine.value?.machine);

@@ -7,6 +7,7 @@ mod checks;
 mod documents;
 mod layers;
 mod needs;
+mod page;
 mod sources;
 mod stages;
 mod tree;
@@ -19,9 +20,10 @@ use checks::Checks;
 const USAGE: &str = "\
 Usage: cargo xtask <TASK>
 
-  test          every check, as on a fresh machine: needs, format, tree, clippy, tests, rustdoc
+  test          every check, as on a fresh machine: needs, format, tree, clippy, tests, page, rustdoc
   test --quick  format, clippy and tests only; installs nothing
   needs         only provide the tools that the checks need beyond Rust
+  page          only the page: its bundle is what viewer/ builds, and a browser plays with it
   tree          only our own rules: paths in documents, unfinished code, who depends on whom
   help          this text
 
@@ -60,6 +62,7 @@ fn parse(words: &[String]) -> Option<Task> {
         ["test"] => Some(Task::Check(checks::ALL)),
         ["test", "--quick"] => Some(Task::Check(checks::QUICK)),
         ["needs"] => Some(Task::Check(&[checks::NEEDS])),
+        ["page"] => Some(Task::Check(&[checks::PAGE])),
         ["tree"] => Some(Task::Check(&[checks::TREE])),
         _ => None,
     }
@@ -96,6 +99,7 @@ mod tests {
         assert_eq!(parsed("test"), Some(Task::Check(checks::ALL)));
         assert_eq!(parsed("test --quick"), Some(Task::Check(checks::QUICK)));
         assert_eq!(parsed("needs"), Some(Task::Check(&[checks::NEEDS])));
+        assert_eq!(parsed("page"), Some(Task::Check(&[checks::PAGE])));
         assert_eq!(parsed("tree"), Some(Task::Check(&[checks::TREE])));
     }
 

@@ -14,17 +14,36 @@ pub struct Need {
 }
 
 /// Everything that a test of ours starts and Rust does not bring along.
-pub const NEEDS: &[Need] = &[Need {
-    package: "gdal-bin",
-    probe: &["gdalinfo", "--version"],
-    needed_by: "crates/barchan-files/tests/it/gdal.rs: GDAL reads the heightmaps we write",
-}];
+pub const NEEDS: &[Need] = &[
+    Need {
+        package: "gdal-bin",
+        probe: &["gdalinfo", "--version"],
+        needed_by: "crates/barchan-files/tests/it/gdal.rs: GDAL reads the heightmaps we write",
+    },
+    NODE,
+    NPM,
+    CHROMIUM,
+];
+
+/// What builds the page. Vite asks for 20.19, 22.12 or later.
+pub const NODE: Need = Need {
+    package: "nodejs",
+    probe: &["node", "--eval", "process.exit(Number(process.versions.node.split('.')[0]) >= 20 ? 0 : 1)"],
+    needed_by: "viewer: the bundle of the page is what its source builds",
+};
+pub const NPM: Need = Need { package: "npm", probe: &["npm", "--version"], needed_by: NODE.needed_by };
+/// What the page is played in.
+pub const CHROMIUM: Need = Need {
+    package: "chromium",
+    probe: &["chromium", "--version"],
+    needed_by: "viewer/tests: a real browser plays in the sandbox",
+};
 
 /// Set for the tests when all tools are there: then a test must not leave itself out.
 pub const REQUIRE_TOOLS: &str = "BARCHAN_REQUIRE_TOOLS";
 
 impl Need {
-    fn is_met(&self) -> bool {
+    pub fn is_met(&self) -> bool {
         self.probe
             .split_first()
             .is_some_and(|(program, arguments)| succeeds(Command::new(program).args(arguments)))

@@ -1,7 +1,10 @@
-/** The console of the machine in hand: sticks for fingers and mouse that also show the keys. */
-import { CONSOLES, type Driving, type Push, type Stick } from "../hands/driving";
-import { button, el, words } from "../ui/dom";
+/** What is steered with sticks: the machine in hand, or our own feet. */
+import { CONSOLES, type Driving, type Stick } from "../hands/driving";
+import type { Hand } from "../hands/tools";
 import type { Session } from "../session";
+import { button, el, words } from "../ui/dom";
+import type { Walk } from "../view/camera";
+import { pad } from "./pad";
 
 export function machineConsole(session: Session, driving: Driving): HTMLElement {
   const title = el("b");
@@ -19,41 +22,22 @@ export function machineConsole(session: Session, driving: Driving): HTMLElement 
     document.body.classList.toggle("driving", machine !== null);
     if (!machine) return;
     title.textContent = words(machine.kind);
-    sticks.replaceChildren(...CONSOLES[machine.kind].map((stick) => pad(stick, driving)));
+    sticks.replaceChildren(...CONSOLES[machine.kind].map((stick) => machinePad(stick, driving)));
   });
   return panel;
 }
 
-function pad(stick: Stick, driving: Driving): HTMLElement {
-  const knob = el("i", "knob");
-  const area = el("div", "stick", label(stick.up, "n"), label(stick.down, "s"), label(stick.left, "w"), label(stick.right, "e"), knob);
-  area.dataset["stick"] = stick.title;
-  const tilt = (x: number, y: number): void => {
-    knob.style.transform = `translate(${x * 30}px, ${-y * 30}px)`;
-    driving.tilt(stick, x, y);
-  };
-  const follow = (event: PointerEvent): void => {
-    if (!area.hasPointerCapture(event.pointerId)) return;
-    const { left, top, width, height } = area.getBoundingClientRect();
-    tilt(axis((2 * (event.clientX - left)) / width - 1), axis(1 - (2 * (event.clientY - top)) / height));
-  };
-  area.addEventListener("pointerdown", (event) => {
-    area.setPointerCapture(event.pointerId);
-    follow(event);
-  });
-  area.addEventListener("pointermove", follow);
-  for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const) area.addEventListener(end, () => tilt(0, 0));
-  return el("div", "pad", area, el("span", "pad-title", stick.title));
+function machinePad(stick: Stick, driving: Driving): HTMLElement {
+  const { title, up, down, left, right } = stick;
+  return pad({ title, keys: [up, down, left, right] }, (x, y) => driving.tilt(stick, x, y));
 }
 
-/** Full before the rim, and nothing near the middle, so that one axis can be moved alone. */
-function axis(value: number): number {
-  const size = Math.abs(value) < 0.22 ? 0 : Math.min(1, (Math.abs(value) - 0.22) / 0.5);
-  return Math.sign(value) * size;
-}
-
-function label(push: Push, side: string): HTMLElement {
-  const key = el("kbd", `on-${side}`, push.key);
-  key.title = push.does;
-  return key;
+/** For walking without a keyboard. */
+export function walkStick(hand: Hand, walk: Walk): HTMLElement {
+  const key = (key: string, does: string) => ({ key, does });
+  const keys = [key("W", "forward"), key("S", "back"), key("A", "left"), key("D", "right")] as const;
+  const stick = pad({ title: "Walk", keys }, (x, y) => Object.assign(walk, { right: x, forward: y }));
+  const panel = el("section", "glass card walk-stick", stick);
+  hand.walking.watch((walking) => (panel.hidden = !walking));
+  return panel;
 }

@@ -7,6 +7,7 @@ export type Walk = { forward: number; right: number; run: boolean };
 const UP = new Vector3(0, 0, 1);
 const EYE_M = 1.7;
 const WALK_M_S = 2.6;
+const BACK_M = 6;
 /** Steepest looks (rad). */
 const PITCH = { orbit: [-0.05, 1.5], walk: [-1.4, 1.4] } as const;
 
@@ -76,7 +77,12 @@ export class Camera {
     if (walking === this.walking) return;
     this.walking = walking;
     if (walking) {
-      this.feet.copy(this.groundBelow(this.target) ?? this.target);
+      // Some steps back, so that what was looked at is in view.
+      const back = Math.min(BACK_M, this.distance / 2);
+      this.feet.copy(this.target);
+      this.feet.x += back * Math.cos(this.yaw);
+      this.feet.y += back * Math.sin(this.yaw);
+      this.feet.z = (this.pick(down(this.feet, 1000)) ?? { point: this.target }).point.z;
       this.yaw = this.softYaw = this.yaw + Math.PI;
       this.pitch = this.softPitch = -0.05;
     } else {
@@ -136,7 +142,10 @@ export class Camera {
 
   /** The highest ground in the column of a point, or under it in a cave. */
   private groundBelow(point: Vector3): Vector3 | null {
-    const from = this.walking ? point.z + 1.2 : 1000;
-    return this.pick(new Ray(new Vector3(point.x, point.y, from), new Vector3(0, 0, -1)))?.point ?? null;
+    return this.pick(down(point, this.walking ? point.z + 1.2 : 1000))?.point ?? null;
   }
+}
+
+function down(point: Vector3, from: number): Ray {
+  return new Ray(new Vector3(point.x, point.y, from), new Vector3(0, 0, -1));
 }

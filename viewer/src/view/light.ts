@@ -15,9 +15,8 @@ import {
 /** From the ground towards the sun. */
 export const TO_SUN = new Vector3(-0.5, -0.58, 0.62).normalize();
 
-const ZENITH = new Color("#4f86c4").convertLinearToSRGB();
-const HORIZON = new Color("#cfdce6").convertLinearToSRGB();
-const BELOW = new Color("#b9b3a6").convertLinearToSRGB();
+const ZENITH = new Color("#3f7fc6").convertLinearToSRGB();
+const HORIZON = new Color("#dde6ec").convertLinearToSRGB();
 const GLOW = new Color("#ffe9c4").convertLinearToSRGB();
 
 /** Radius of the dome (m): within the far plane, beyond every world. */
@@ -34,13 +33,12 @@ void main() {
 
 // Colours are those of the screen already: the sky is not lit, and the fog has to meet it.
 const SKY_FRAGMENT = `
-uniform vec3 zenith, horizon, below, glow, toSun;
+uniform vec3 zenith, horizon, glow, toSun;
 varying vec3 vDirection;
 void main() {
   vec3 d = normalize(vDirection);
   float up = pow(clamp(d.z, 0.0, 1.0), 0.55);
   vec3 c = mix(horizon, zenith, up);
-  c = mix(c, below, smoothstep(0.0, -0.25, d.z));
   float s = max(dot(d, toSun), 0.0);
   c = mix(c, glow, 0.35 * pow(s, 6.0) + 0.5 * pow(s, 60.0));
   c += smoothstep(0.9994, 0.9998, s);
@@ -72,7 +70,7 @@ export class Light {
 
   /** Haze begins beyond the middle of the view. */
   setHaze(size: number): void {
-    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 1.2, size * 9);
+    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 0.9, size * 6.5);
   }
 
   /** Lets the shadows cover `reach` (m) around `focus`. Returns whether they have to be drawn again. */
@@ -105,7 +103,6 @@ function dome(): Mesh {
     uniforms: {
       zenith: { value: ZENITH },
       horizon: { value: HORIZON },
-      below: { value: BELOW },
       glow: { value: GLOW },
       toSun: { value: TO_SUN },
     },

@@ -84,7 +84,7 @@ function hull(half: Vec3): Object3D {
   const [x, y, z] = half;
   const group = new Group();
   group.add(block(half, YELLOW, 0.1));
-  group.add(placed(block([x * 0.2, y * 0.98, z * 0.92], DARK, 0.06), -x * 0.86, 0, -0.02));
+  group.add(placed(block([x * 0.2, y * 1.02, z * 0.92], DARK, 0.08), -x * 0.84, 0, -0.03));
   for (let i = 0; i < 4; i++) group.add(placed(block([x * 0.2, y + 0.012, 0.02], DARK, 0.01), -x * 0.35, 0, z * (0.5 - 0.28 * i)));
   const pipe = new CylinderGeometry(0.05, 0.05, 0.42, 12).rotateX(Math.PI / 2);
   group.add(placed(new Mesh(pipe, DARK), -x * 0.45, -y * 0.55, z + 0.18));

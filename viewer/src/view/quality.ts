@@ -13,8 +13,8 @@ const GRADES: readonly Grade[] = [
   { ratio: MOST_RATIO, shadow: 2048, fine: true },
   { ratio: 1.25, shadow: 2048, fine: true },
   { ratio: 1, shadow: 1024, fine: true },
-  { ratio: 0.75, shadow: 1024, fine: true },
-  { ratio: 0.6, shadow: 1024, fine: false },
+  { ratio: 1, shadow: 1024, fine: false },
+  { ratio: 0.75, shadow: 1024, fine: false },
 ];
 
 /** Pictures slower than this (ms) ask for less, faster than that for more. */

@@ -1,9 +1,6 @@
 /** The picture: ground, bodies and light, drawn only when something changed. */
 import {
   ACESFilmicToneMapping,
-  CircleGeometry,
-  Mesh,
-  MeshLambertMaterial,
   PCFShadowMap,
   Raycaster,
   Scene,
@@ -18,6 +15,7 @@ import { Camera, type Walk } from "./camera";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
 import { Quality } from "./quality";
+import { surroundings } from "./surroundings";
 
 export class Stage {
   readonly ground = new Ground();
@@ -28,7 +26,7 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly light = new Light(this.scene);
   private readonly quality: Quality;
-  private readonly floor = floor();
+  private readonly floor = surroundings();
   private readonly raycaster = new Raycaster();
   private stale = true;
   private shadowsStale = true;
@@ -81,7 +79,7 @@ export class Stage {
       const [dx, dy] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
       this.span = Math.hypot(dx, dy);
       this.floor.position.set(bounds.min[0] + dx / 2, bounds.min[1] + dy / 2, bounds.min[2] - 0.02);
-      this.floor.scale.setScalar(this.span * 14);
+      this.floor.scale.setScalar(this.span);
     }
     this.light.setHaze(this.span);
   }
@@ -165,16 +163,12 @@ export class Stage {
     if (clientWidth === 0 || clientHeight === 0) return;
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.lens.aspect = clientWidth / clientHeight;
+    // A tall window has its tools at the lower edge: the middle of what is seen lies above its middle.
+    const lift = clientWidth < clientHeight ? 0.07 * clientHeight : 0;
+    this.camera.lens.setViewOffset(clientWidth, clientHeight, 0, lift, clientWidth, clientHeight);
     this.camera.lens.updateProjectionMatrix();
     this.stale = true;
   }
-}
-
-/** What bounded worlds stand on. */
-function floor(): Mesh {
-  const mesh = new Mesh(new CircleGeometry(1, 64), new MeshLambertMaterial({ color: "#9b968c" }));
-  mesh.receiveShadow = true;
-  return mesh;
 }
 
 /** Whether pictures are drawn by the processor: then begin modestly. */
