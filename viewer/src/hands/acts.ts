@@ -27,8 +27,8 @@ export class Acts {
     this.strokes.begin(tool, point);
   }
 
-  lead(point: Vector3): void {
-    this.strokes.lead(point);
+  lead(point: Vector3, time: number): void {
+    this.strokes.lead(point, time);
   }
 
   lift(): void {

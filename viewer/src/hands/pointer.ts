@@ -1,4 +1,4 @@
-/** Mouse and touch on the picture: the tool on the ground, or the view. */
+/** Mouse and touch on the picture, which fills the window: the tool on the ground, or the view. */
 import { Vector3 } from "three";
 import type { Stage } from "../view/stage";
 import type { Acts } from "./acts";
@@ -49,7 +49,7 @@ export class Pointer {
     const hit = this.at && acting && !camera ? this.stage.pick(this.at.x, this.at.y) : null;
     const radius = hit ? this.ringRadius() : 0;
     this.stage.ground.material.setRing(hit?.point ?? new Vector3(), radius, toolNamed(this.hand.tool.value).color);
-    if (hit && this.gesture === "tool") this.acts.lead(hit.point);
+    if (hit && this.gesture === "tool") this.acts.lead(hit.point, performance.now());
     this.readout(hit?.point ?? null);
     this.stage.invalidateRing(hit?.point ?? null, radius);
   }
@@ -88,7 +88,7 @@ export class Pointer {
     const tool = this.hand.tool.value;
     if (event.button === 2 || event.altKey || tool === "look" || this.isDriving()) return "turn";
     const canMiss = tool === "throw" || tool === "remove";
-    if (!canMiss && !this.stage.pick(event.offsetX, event.offsetY)) return "turn";
+    if (!canMiss && !this.stage.pick(event.clientX, event.clientY)) return "turn";
     return isStroke(tool) ? "tool" : "tap";
   }
 
@@ -108,18 +108,22 @@ export class Pointer {
     if (this.fingers.size > 1) this.pinch(event.pointerId, before, now);
     else if (this.gesture === "turn") this.stage.camera.turn(dx, dy);
     else if (this.gesture === "pan") this.stage.camera.pan(dx, dy, this.stage.canvas.clientHeight);
-    else if (this.gesture === "tool") this.leadNow(now);
+    else if (this.gesture === "tool") this.lead(event);
     this.fingers.set(event.pointerId, now);
   }
 
-  private leadNow(now: Finger): void {
+  /** Slow pictures gather several moves of the hand in one event: a stroke takes them all. */
+  private lead(event: PointerEvent): void {
     if (this.pending !== null) {
-      if (distance(now, this.start) < TOUCH_WAY) return;
+      if (distance(place(event), this.start) < TOUCH_WAY) return;
       clearTimeout(this.pending);
       this.beginStroke();
     }
-    const hit = this.stage.pick(now.x, now.y);
-    if (hit) this.acts.lead(hit.point);
+    const gathered = event.getCoalescedEvents();
+    for (const move of gathered.length > 0 ? gathered : [event]) {
+      const hit = this.stage.pick(move.clientX, move.clientY);
+      if (hit) this.acts.lead(hit.point, move.timeStamp);
+    }
   }
 
   /** Two fingers: apart and together zoom; side by side they turn, or move the view with the tool «look». */
@@ -142,7 +146,7 @@ export class Pointer {
       this.beginStroke();
     }
     if (wasAlone && this.gesture === "tap" && distance(place(event), this.start) < TOUCH_WAY) {
-      this.acts.tap(event.offsetX, event.offsetY);
+      this.acts.tap(event.clientX, event.clientY);
     }
     if (this.fingers.size > 0) return;
     this.acts.lift();
@@ -163,5 +167,5 @@ export class Pointer {
   }
 }
 
-const place = (event: PointerEvent): Finger => ({ x: event.offsetX, y: event.offsetY });
+const place = (event: PointerEvent): Finger => ({ x: event.clientX, y: event.clientY });
 const distance = (a: Finger, b: Finger): number => Math.hypot(a.x - b.x, a.y - b.y);

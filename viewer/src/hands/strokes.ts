@@ -23,7 +23,7 @@ export class Strokes {
 
   begin(tool: StrokeTool, point: Vector3): void {
     this.open = true;
-    this.remember(point);
+    this.remember(point, performance.now());
     const material = this.hand.material.value;
     this.connection.send({
       do: "stroke",
@@ -35,12 +35,12 @@ export class Strokes {
     });
   }
 
-  /** Leads the stroke to a point, unless the last message was just now or the point is the same. */
-  lead(point: Vector3): void {
-    if (!this.open || performance.now() - this.lastSent < PACE_MS) return;
+  /** Leads the stroke to where the hand was at a time (ms), unless it was there just before. */
+  lead(point: Vector3, time: number): void {
+    if (!this.open || time - this.lastSent < PACE_MS) return;
     const [x, y, z] = this.last;
     if (Math.abs(point.x - x) + Math.abs(point.y - y) + Math.abs(point.z - z) < 1e-3) return;
-    this.remember(point);
+    this.remember(point, time);
     this.connection.send({ do: "move", point_m: point.toArray(), radius_m: this.hand.radius.value });
   }
 
@@ -50,8 +50,8 @@ export class Strokes {
     this.connection.send({ do: "lift" });
   }
 
-  private remember(point: Vector3): void {
-    this.lastSent = performance.now();
+  private remember(point: Vector3, time: number): void {
+    this.lastSent = time;
     point.toArray(this.last);
   }
 }

@@ -39,6 +39,8 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
     this.quality = new Quality(isSoftware(this.renderer));
+    // Asking for errors waits for the compiler of the graphics card; those who develop want to know them.
+    this.renderer.debug.checkShaderErrors = import.meta.env.DEV;
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 0.82;
     this.renderer.shadowMap.enabled = true;
