@@ -242,8 +242,12 @@ impl Stepper {
         }
     }
 
-    /// Tells clients the state, if it changed.
+    /// Tells clients the state, if it changed, and what they should know.
     fn tell(&mut self) {
+        for notice in self.sandbox.take_notices() {
+            let text = message::notice(&notice);
+            self.clients.retain(|_, replies| replies.try_send(text.clone()).is_ok());
+        }
         let revision = self.sandbox.revision();
         if self.told != revision {
             self.told = revision;

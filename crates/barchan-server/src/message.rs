@@ -103,6 +103,11 @@ pub fn reply(id: Option<u32>, done: Result<Value, String>) -> String {
     answer.to_string()
 }
 
+/// Something that the people should know.
+pub fn notice(text: &str) -> String {
+    json!({ "notice": text }).to_string()
+}
+
 /// The world as `GET /api/world` tells it; counts every unit of the ground.
 pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
     let statistics = sandbox.statistics();

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod history;
+mod obey;
 mod probe;
 mod sandbox;
 mod saves;
