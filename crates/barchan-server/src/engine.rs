@@ -25,10 +25,14 @@ const MOST_REQUESTS: usize = 1024;
 const REQUESTS_PER_STEP: usize = 512;
 /// A world that steps too slowly is not made to catch up by more than this.
 const LONGEST_DEBT: Duration = Duration::from_millis(50);
-/// Time between two views.
+/// Least time between two views, and the time after which there is one even though nothing moves.
 const VIEW_PAUSE: Duration = Duration::from_millis(24);
+const LONGEST_VIEW_PAUSE: Duration = Duration::from_millis(200);
 /// Time between two looks at what was asked while the world stands still.
 const IDLE: Duration = Duration::from_millis(8);
+
+/// How long the threads are waited for when all ends.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(500);
 
 /// What the stepping thread is asked.
 enum Request {
@@ -158,13 +162,13 @@ impl Engine {
 }
 
 impl Threads {
-    /// Ends both threads and waits for them.
+    /// Ends both threads. One that builds a large scene just now is not waited for.
     pub fn stop(self) {
         self.stop.store(true, Ordering::Relaxed);
         self.slot.close();
-        for handle in self.handles {
-            // A thread that failed has said so on stderr already.
-            let _ = handle.join();
+        let began = Instant::now();
+        while began.elapsed() < LONGEST_FAREWELL && !self.handles.iter().all(JoinHandle::is_finished) {
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 }
@@ -183,7 +187,7 @@ struct Stepper {
 
 impl Stepper {
     fn run(&mut self) {
-        let (mut due, mut shown) = (Instant::now(), Instant::now());
+        let (mut due, mut shown, mut moved) = (Instant::now(), Instant::now(), true);
         while !self.stop.load(Ordering::Relaxed) {
             if !self.serve(due) {
                 return;
@@ -193,8 +197,10 @@ impl Stepper {
                 self.sandbox.step();
             }
             self.tell();
-            if shown.elapsed() >= VIEW_PAUSE && self.moments.is_wanted() {
-                shown = Instant::now();
+            moved |= self.sandbox.take_moved();
+            let pause = if moved { VIEW_PAUSE } else { LONGEST_VIEW_PAUSE };
+            if shown.elapsed() >= pause && self.moments.is_wanted() {
+                (shown, moved) = (Instant::now(), false);
                 self.moments.put(Moment::of(&mut self.sandbox));
             }
             let pause = Duration::from_secs_f64(self.sandbox.step_s() / f64::from(speed));

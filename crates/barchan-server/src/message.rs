@@ -151,6 +151,7 @@ pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
         "counted": { "rock": rock, "soil": soil },
         "awake_bricks": world.ground().awake().len(),
         "steps_per_second": statistics.steps_per_s,
+        "step_ms": statistics.step_ms,
         "viewers": viewers,
         "digest": format!("{:016x}", world.digest()),
         "bodies": bodies,

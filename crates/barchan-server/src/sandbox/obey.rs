@@ -22,6 +22,7 @@ impl Sandbox {
     /// Does what `client` asks. The answer holds what the reply tells beside that it was done.
     pub fn apply(&mut self, client: ClientId, command: Command) -> Result<Value, String> {
         self.revision += 1;
+        self.moved = true;
         match command {
             Command::Start { .. } | Command::Ack { .. } | Command::Eye { .. } => {
                 self.revision -= 1;

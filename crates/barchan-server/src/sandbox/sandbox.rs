@@ -63,6 +63,8 @@ pub struct Sandbox {
     pub(super) meter: Meter,
     /// Grows whenever something that `state` tells has changed.
     pub(super) revision: u64,
+    /// Something that is shown has changed since it was last looked at.
+    pub(super) moved: bool,
     /// What the people should know and were not told yet.
     pub(super) notices: Vec<String>,
     /// What they were told before and need not hear again.
@@ -92,6 +94,7 @@ impl Sandbox {
             statistics: Statistics::default(),
             meter: Meter::start(),
             revision: 0,
+            moved: true,
             notices: Vec::new(),
             known: Vec::new(),
         };
@@ -111,6 +114,7 @@ impl Sandbox {
         meter.begin();
         let report = self.world.step_watched(self.step_s, &mut |process| meter.done(process));
         meter.end(&report, &mut self.statistics);
+        self.moved |= !report.changes.is_empty() || report.bodies.moved > 0 || !self.strokes.is_empty();
         let off = (report.imbalance != Amounts::default()).then(|| "the books are off".to_owned());
         refused.into_iter().chain(report.warnings).chain(off).for_each(|notice| self.notice(notice));
     }
@@ -126,6 +130,7 @@ impl Sandbox {
     /// A client has left: its hands let go.
     pub fn leave(&mut self, client: ClientId) {
         self.revision += 1;
+        self.moved = true;
         self.lift(client);
         self.machines.release(client);
     }
@@ -180,6 +185,11 @@ impl Sandbox {
     /// The vehicles.
     pub fn machines(&self) -> &Machines {
         &self.machines
+    }
+
+    /// True when something that is shown has changed since the last time this was asked.
+    pub fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
     }
 
     /// What the people should know, once.
