@@ -82,6 +82,12 @@ impl Checks {
         Ok(())
     }
 
+    /// Where npm's packages go: tests look for them beside what Cargo builds.
+    fn tools_folder(&self) -> PathBuf {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        self.root.join(target).join("tools")
+    }
+
     fn cargo(&self, arguments: &str) -> Command {
         let mut command = Command::new(&self.cargo);
         command.current_dir(&self.root).args(arguments.split_whitespace());
@@ -98,7 +104,7 @@ fn needs(checks: &mut Checks) -> Result<(), String> {
         let mut rustup = Command::new("rustup");
         stream(rustup.current_dir(&checks.root).args(["component", "add", "rustfmt", "clippy"]))?;
     }
-    let missing = needs::provide(needs::NEEDS);
+    let missing = needs::provide(needs::NEEDS, &checks.tools_folder());
     let verdict = needs::verdict(&missing, needs::in_ci());
     checks.tools = if missing.is_empty() { Tools::AllThere } else { Tools::Missing(missing) };
     verdict
@@ -146,13 +152,14 @@ fn tests(checks: &mut Checks) -> Result<(), String> {
 
 /// The bundle against its source, then a play in a real browser.
 fn page(checks: &mut Checks) -> Result<(), String> {
-    if let Some(need) = [&needs::NODE, &needs::NPM].into_iter().find(|need| !need.is_met()) {
+    let tools = checks.tools_folder();
+    if let Some(need) = [&needs::NODE, &needs::NPM].into_iter().find(|need| !need.is_met(&tools)) {
         return checks.leave_out(need.left_out());
     }
     if page::check(&checks.root)? == page::Outcome::NoPackages {
         return checks.leave_out("left out, as npm reaches no packages: all checks of viewer".to_string());
     }
-    if !needs::CHROMIUM.is_met() {
+    if !needs::CHROMIUM.is_met(&tools) {
         return checks.leave_out(needs::CHROMIUM.left_out());
     }
     stream(&mut checks.cargo("build --workspace --bins"))?;

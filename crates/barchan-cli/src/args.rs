@@ -47,10 +47,13 @@ pub enum Command {
     },
     /// Convert between scenes, worlds, heightmaps and meshes, by file ending
     Convert {
-        /// What to read: .toml, .barchan, .png, .tif, .asc, .raw, .obj, .stl, .gltf, .glb, or a built-in scene
+        /// What to read: .toml, .barchan, .png, .tif, .asc, .raw, .obj, .stl, .ply, .gltf, .glb, or a built-in scene
         input: String,
-        /// What to write: .barchan, .png, .tif, .asc, .raw, .obj, .stl
+        /// What to write: .barchan, .glb, .ply, .obj, .stl, .png (16-bit heights), .tif, .asc, .raw
         output: PathBuf,
+        /// Write the materials on top (.png, legend beside as .csv) instead of heights
+        #[arg(long)]
+        materials: bool,
         /// Memory that may be used, like 8GiB or 500MB
         #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,

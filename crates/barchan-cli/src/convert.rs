@@ -5,38 +5,52 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use barchan_files::heightmap::Heightmap;
 use barchan_files::mesh::{read_mesh, write_mesh};
-use barchan_files::top_heightmap;
+use barchan_files::model::{Model, write_model};
 use barchan_files::world_file::save_world;
+use barchan_files::{top_heightmap, write_material_map};
+use barchan_sim::World;
 use barchan_surface::TopSurface;
+use barchan_surface::mesh::{MeshOptions, whole_mesh};
 
 use crate::kind::{Kind, kind_of};
 use crate::output::print;
 use crate::run::open;
 
-/// Reads `input` and writes it as `output`.
-pub fn convert(input: &str, output: &Path, memory_limit_bytes: u64) -> Result<()> {
+/// Reads `input` and writes it as `output`; with `materials`, as a map of the materials on top.
+pub fn convert(input: &str, output: &Path, materials: bool, memory_limit_bytes: u64) -> Result<()> {
     let to = output.to_string_lossy();
+    let world = || Ok::<_, anyhow::Error>(open(input, memory_limit_bytes)?.0);
     match (kind_of(input), kind_of(&to)) {
-        (Kind::Scene | Kind::World, Kind::World) => save_world(output, &open(input, memory_limit_bytes)?.0)?,
-        (Kind::Scene | Kind::World, Kind::Heightmap) => {
-            let (world, _) = open(input, memory_limit_bytes)?;
-            top_heightmap(&TopSurface::of(&world)?).write(output)?;
+        (Kind::Scene | Kind::World, _) if materials => {
+            let world = world()?;
+            let legend = write_material_map(output, &TopSurface::of(&world)?, world.materials())?;
+            return print(&format!("{input} -> {}, {}\n", output.display(), legend.display()));
         }
+        (_, _) if materials => bail!("{input}: only scenes and worlds have materials"),
+        (Kind::Scene | Kind::World, Kind::World) => save_world(output, &world()?)?,
+        (Kind::Scene | Kind::World, Kind::Heightmap) => {
+            top_heightmap(&TopSurface::of(&world()?)?).write(output)?;
+        }
+        (Kind::Scene | Kind::World, Kind::Mesh) => write_model(output, &model_of(&world()?))?,
         (Kind::Heightmap, Kind::Heightmap) => Heightmap::read(input)?.write(output)?,
         (Kind::Mesh, Kind::Mesh) => write_mesh(output, &read_mesh(Path::new(input))?)?,
         (Kind::Heightmap | Kind::Mesh, Kind::World) => bail!(
             "{input} does not say how large its voxels are to be: name it in a scene (kind = \"heightmap\" or \
              \"mesh\") and convert that"
         ),
-        (Kind::Scene | Kind::World, _) => {
-            bail!(
-                "cannot write {to}: a scene or world is written as .barchan, .png, .tif, .asc, .raw or .r32"
-            )
-        }
+        (Kind::Scene | Kind::World, Kind::Scene) => bail!(
+            "cannot write {to}: a scene or world is written as .barchan, .glb, .ply, .obj, .stl, .png, .tif, .asc, \
+             .raw or .r32"
+        ),
         (Kind::Heightmap, _) => {
             bail!("cannot write {to}: a heightmap is written as .png, .tif, .asc, .raw or .r32")
         }
-        (Kind::Mesh, _) => bail!("cannot write {to}: a mesh is written as .obj or .stl"),
+        (Kind::Mesh, _) => bail!("cannot write {to}: a mesh is written as .obj, .stl, .ply or .glb"),
     }
     print(&format!("{input} -> {}\n", output.display()))
+}
+
+/// Ground and bodies of `world` as closed surfaces.
+pub fn model_of(world: &World) -> Model {
+    Model::of_world(world, whole_mesh(world, MeshOptions { closed: true, ..MeshOptions::default() }))
 }

@@ -83,12 +83,14 @@ fn heightmap(path: &Path) -> Result<Map<String, Value>> {
 }
 
 fn mesh(path: &Path) -> Result<Map<String, Value>> {
-    let mesh = read_mesh(path)?;
-    let bounds = mesh.bounds();
+    let mut mesh = read_mesh(path)?;
+    let (vertices, bounds) = (mesh.vertices.len(), mesh.bounds());
+    // Vertices stand twice where materials or sharp edges meet: that is no hole.
+    mesh.weld(0.0);
     let topology = mesh.topology();
     Ok(object(json!({
         "kind": "mesh",
-        "vertices": mesh.vertices.len(),
+        "vertices": vertices,
         "triangles": mesh.triangles.len(),
         "bounds_m": bounds.map(|b| json!({ "min": b.min.to_array(), "max": b.max.to_array() })),
         "area_m2": mesh.area_m2(),

@@ -21,7 +21,7 @@ pub fn kind_of(name: &str) -> Kind {
     match ending.as_deref() {
         Some("barchan") => Kind::World,
         Some("png" | "tif" | "tiff" | "asc" | "raw" | "r16" | "r32") => Kind::Heightmap,
-        Some("obj" | "stl" | "gltf" | "glb") => Kind::Mesh,
+        Some("obj" | "stl" | "ply" | "gltf" | "glb") => Kind::Mesh,
         _ => Kind::Scene,
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod convert;
+mod film;
 mod info;
 mod kind;
 mod lab;
@@ -27,8 +28,8 @@ fn main() -> ExitCode {
         Command::Play(args) => play::play(&args).map(|()| true),
         Command::Run(args) => run::run(&args).map(|()| true),
         Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),
-        Command::Convert { input, output, max_memory } => {
-            convert::convert(&input, &output, max_memory.0).map(|()| true)
+        Command::Convert { input, output, materials, max_memory } => {
+            convert::convert(&input, &output, materials, max_memory.0).map(|()| true)
         }
         Command::Lab { command: LabCommand::List } => lab::list().map(|()| true),
         Command::Lab { command: LabCommand::Run(args) } => lab::run(&args),

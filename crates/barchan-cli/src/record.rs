@@ -1,16 +1,20 @@
-//! What a run writes: pictures, heightmaps, the world and a table, at the end and every so many seconds.
+//! What a run writes: pictures, maps, meshes, the world and a table, at the end and every so many seconds; and a film.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use barchan_files::model::write_model;
 use barchan_files::picture::write_png;
 use barchan_files::top_heightmap;
 use barchan_files::world_file::save_world;
-use barchan_files::write_atomically;
+use barchan_files::{write_atomically, write_material_map};
 use barchan_scene::{Record, RunPlan};
 use barchan_sim::World;
 use barchan_sim::bodies::{Body, Motion};
 use barchan_surface::{TopError, TopSurface, View, picture};
+
+use crate::convert::model_of;
+use crate::film::{self, Film};
 
 /// Size of the picture at the end, and of those on the way (pixels).
 const LAST_PICTURE: [usize; 2] = [960, 540];
@@ -20,19 +24,23 @@ const FRAME_PICTURE: [usize; 2] = [640, 360];
 pub struct Recorder {
     folder: PathBuf,
     record: Record,
-    next_time_s: f64,
-    frames: usize,
+    records: Timer,
+    meshes: Timer,
+    film: Option<(String, Film)>,
     table: String,
     last_row_steps: Option<u64>,
+    /// What could not be had as the scene wants it.
+    pub warnings: Vec<String>,
 }
 
 impl Recorder {
     /// A recorder into `folder`, which is made when missing.
     pub fn new(folder: &Path, plan: &RunPlan, world: &World) -> Result<Self> {
-        let mut record = plan.record;
+        let mut record = plan.record.clone();
         match TopSurface::extent(world) {
-            Err(TopError::Empty) => record.heightmap = false,
+            Err(TopError::Empty) => (record.heightmap, record.materials) = (false, false),
             Err(error) if record.heightmap => bail!("{error}: set record.heightmap = false in the scene"),
+            Err(error) if record.materials => bail!("{error}: set record.materials = false in the scene"),
             _ => {}
         }
         std::fs::create_dir_all(folder)
@@ -43,34 +51,36 @@ impl Recorder {
         write_atomically(&probe, |_| Ok(()))?;
         std::fs::remove_file(&probe)?;
         let table = "time_s,steps,rock_units,soil_units,balance_units,awake_bricks,bodies,moving_bodies\n";
+        let start_s = world.clock().time_s;
         Ok(Self {
             folder: folder.to_owned(),
+            records: Timer::new(start_s, record.every_s),
+            meshes: Timer::new(start_s, record.mesh_every_s.or(record.every_s)),
+            film: None,
             record,
-            next_time_s: 0.0,
-            frames: 0,
             table: table.to_owned(),
             last_row_steps: None,
+            warnings: Vec::new(),
         })
     }
 
-    /// Records the state before the first step.
-    pub fn begin(&mut self, world: &World) -> Result<()> {
-        self.next_time_s = world.clock().time_s;
-        self.after_step(world)
+    /// Records the state before the first of `steps` steps of `step_s` (s).
+    pub fn begin(&mut self, world: &World, steps: u64, step_s: f64) -> Result<()> {
+        if let Some(plan) = &self.record.video {
+            let (file, warning) = film::file_name(plan);
+            let film = Film::begin(&self.folder.join(&file), plan, world, steps, step_s)?;
+            self.film = Some((file, film));
+            self.warnings.extend(warning);
+        }
+        self.write_what_is_due(world)
     }
 
     /// Records the state after a step, when its time has come.
     pub fn after_step(&mut self, world: &World) -> Result<()> {
-        let Some(every_s) = self.record.every_s else { return Ok(()) };
-        // Half a microsecond of grace: time is a sum of steps that are rarely exact.
-        if world.clock().time_s + 5e-7 < self.next_time_s {
-            return Ok(());
+        if let Some((_, film)) = &mut self.film {
+            film.after_step(world)?;
         }
-        self.next_time_s += every_s;
-        self.add_table_row(world);
-        let suffix = format!("-{:04}", self.frames);
-        self.frames += 1;
-        self.write(world, &suffix, FRAME_PICTURE).map(drop)
+        self.write_what_is_due(world)
     }
 
     /// Records the last state under plain names and returns what was written.
@@ -79,6 +89,11 @@ impl Recorder {
             self.add_table_row(world);
         }
         let mut files = self.write(world, "", LAST_PICTURE)?;
+        files.extend(self.write_mesh(world, "")?);
+        if let Some((file, film)) = self.film.take() {
+            film.finish()?;
+            files.push(file);
+        }
         if self.record.table {
             let text = std::mem::take(&mut self.table);
             let path = self.folder.join("table.csv");
@@ -86,6 +101,18 @@ impl Recorder {
             files.push("table.csv".to_owned());
         }
         Ok(files)
+    }
+
+    fn write_what_is_due(&mut self, world: &World) -> Result<()> {
+        let time_s = world.clock().time_s;
+        if let Some(suffix) = self.records.due(time_s) {
+            self.add_table_row(world);
+            self.write(world, &suffix, FRAME_PICTURE)?;
+        }
+        if let Some(suffix) = self.meshes.due(time_s) {
+            self.write_mesh(world, &suffix)?;
+        }
+        Ok(())
     }
 
     fn write(&self, world: &World, suffix: &str, picture_size: [usize; 2]) -> Result<Vec<String>> {
@@ -97,14 +124,34 @@ impl Recorder {
         if self.record.world {
             save_world(&name("world", "barchan"), world)?;
         }
-        if self.record.heightmap {
-            top_heightmap(&TopSurface::of(world)?).write(name("heights", "png"))?;
+        if self.record.heightmap || self.record.materials {
+            let top = TopSurface::of(world)?;
+            if self.record.heightmap {
+                top_heightmap(&top).write(name("heights", self.record.heightmap_format.ending()))?;
+            }
+            if self.record.materials {
+                write_material_map(&name("materials", "png"), &top, world.materials())?;
+                name("materials", "csv");
+            }
         }
         if self.record.picture {
             let image = picture(world, &View::whole(world), picture_size);
             write_png(&name("picture", "png"), &image)?;
         }
         Ok(files)
+    }
+
+    fn write_mesh(&self, world: &World, suffix: &str) -> Result<Option<String>> {
+        if !self.record.mesh {
+            return Ok(None);
+        }
+        let model = model_of(world);
+        if model.triangle_count() == 0 {
+            return Ok(None);
+        }
+        let file = format!("surface{suffix}.{}", self.record.mesh_format.ending());
+        write_model(self.folder.join(&file), &model)?;
+        Ok(Some(file))
     }
 
     fn add_table_row(&mut self, world: &World) {
@@ -126,6 +173,29 @@ impl Recorder {
     }
 }
 
+/// Tells when the next of a row of files is due, and numbers them.
+struct Timer {
+    /// Time between two (s); none: never.
+    every_s: Option<f64>,
+    next_time_s: f64,
+    count: usize,
+}
+
+impl Timer {
+    fn new(start_s: f64, every_s: Option<f64>) -> Self {
+        Self { every_s, next_time_s: start_s, count: 0 }
+    }
+
+    /// The end of the next file's name, if its time has come.
+    fn due(&mut self, time_s: f64) -> Option<String> {
+        // Half a microsecond of grace: time is a sum of steps that are rarely exact.
+        let every_s = self.every_s.filter(|_| time_s + 5e-7 >= self.next_time_s)?;
+        self.next_time_s += every_s;
+        self.count += 1;
+        Some(format!("-{:04}", self.count - 1))
+    }
+}
+
 /// Removes the numbered files of an earlier run, which would be taken for frames of this one.
 fn remove_old_frames(folder: &Path) -> Result<()> {
     let is_frame = |name: &str| {
@@ -135,7 +205,10 @@ fn remove_old_frames(folder: &Path) -> Result<()> {
             number.is_some_and(|n| n.len() >= 4 && n.bytes().all(|digit| digit.is_ascii_digit()))
         };
         match ending {
-            "png" => of("picture") || of("heights"),
+            "png" => of("picture") || of("heights") || of("materials"),
+            "tif" | "asc" => of("heights"),
+            "csv" => of("materials"),
+            "glb" | "ply" | "obj" | "stl" => of("surface"),
             "barchan" => of("world"),
             _ => false,
         }

@@ -26,7 +26,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let (mut world, mut plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
     plan.step_s = args.step_s.unwrap_or(plan.step_s);
     let duration_s = args.seconds.unwrap_or(plan.duration_s);
-    let steps = args.steps.unwrap_or_else(|| RunPlan { duration_s, ..plan }.steps());
+    let steps = args.steps.unwrap_or_else(|| RunPlan { duration_s, ..plan.clone() }.steps());
     let recorder =
         args.options.out.as_deref().map(|folder| Recorder::new(folder, &plan, &world)).transpose()?;
     let outcome = pool.install(|| simulate(&mut world, &plan, steps, recorder))?;
@@ -80,7 +80,8 @@ fn simulate(
     let mut warnings: Vec<String> = Vec::new();
     let (began, mut stepping) = (Instant::now(), 0.0);
     if let Some(recorder) = &mut recorder {
-        recorder.begin(world)?;
+        recorder.begin(world, steps, plan.step_s)?;
+        warnings.append(&mut recorder.warnings);
     }
     for _ in 0..steps {
         let started = Instant::now();

@@ -1,7 +1,7 @@
 //! Writing a file so that its name always stands for a whole file: the old one or the new one, never a part.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,34 +20,61 @@ pub fn write_atomically(
 }
 
 fn replace(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    // The target of a link, or the path itself when there is nothing yet.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let old = fs::metadata(&target).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        // Renaming over a device would replace the device.
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "the name belongs to something that is not a file",
-        ));
-    }
-
-    let (temporary, file) = Temporary::beside(&target)?;
+    let (temporary, file) = NewFile::create(path)?;
     let mut writer = BufWriter::new(file);
     write(&mut writer)?;
     writer.flush()?;
-    let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-    if let Some(old) = old {
-        file.set_permissions(old.permissions())?;
+    drop(writer);
+    temporary.take_its_name()
+}
+
+/// A file that is written bit by bit, beside the one that it is to replace; it takes its name when it is whole, and
+/// disappears when dropped before.
+pub(crate) struct NewFile {
+    temporary: Temporary,
+    target: PathBuf,
+    permissions: Option<Permissions>,
+}
+
+impl NewFile {
+    /// Begins a file that is to be `path`.
+    pub fn create(path: &Path) -> io::Result<(Self, File)> {
+        // The target of a link, or the path itself when there is nothing yet.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let old = fs::metadata(&target).ok();
+        if old.as_ref().is_some_and(|old| !old.is_file()) {
+            // Renaming over a device would replace the device.
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the name belongs to something that is not a file",
+            ));
+        }
+        let (temporary, file) = Temporary::beside(&target)?;
+        Ok((Self { temporary, target, permissions: old.map(|old| old.permissions()) }, file))
     }
-    file.sync_all()?;
-    drop(file);
-    temporary.rename_to(&target)?;
-    sync_directory_of(&target)
+
+    /// Where it is until it is whole.
+    pub fn path(&self) -> &Path {
+        &self.temporary.path
+    }
+
+    /// Flushes what was written to the disk and renames it. Whoever wrote has flushed and closed it.
+    pub fn take_its_name(self) -> io::Result<()> {
+        let file = OpenOptions::new().append(true).open(self.path())?;
+        if let Some(permissions) = self.permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.sync_all()?;
+        drop(file);
+        self.temporary.rename_to(&self.target)?;
+        sync_directory_of(&self.target)
+    }
 }
 
 /// A file that disappears when dropped, unless it was renamed before.
 struct Temporary {
-    path: Option<PathBuf>,
+    path: PathBuf,
+    renamed: bool,
 }
 
 impl Temporary {
@@ -64,7 +91,7 @@ impl Temporary {
             temporary_name.push(format!(".{}-{count}.tmp", std::process::id()));
             let path = target.with_file_name(temporary_name);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self { path: Some(path) }, file)),
+                Ok(file) => return Ok((Self { path, renamed: false }, file)),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -72,19 +99,17 @@ impl Temporary {
     }
 
     fn rename_to(mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = &self.path {
-            fs::rename(path, target)?;
-        }
-        self.path = None;
+        fs::rename(&self.path, target)?;
+        self.renamed = true;
         Ok(())
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if let Some(path) = &self.path {
+        if !self.renamed {
             // Nothing more can be done about a temporary file that cannot be removed; the first error is reported.
-            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(&self.path);
         }
     }
 }
@@ -168,7 +193,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("out.txt"), folder.path().join("link.txt"));
         fs::write(&path, b"old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         symlink(&path, &link).unwrap();
         write_atomically(&link, |file| file.write_all(b"new")).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());

@@ -4,12 +4,16 @@
 mod atomic_write;
 mod error;
 pub mod heightmap;
+mod material_map;
 pub mod mesh;
+pub mod model;
 pub mod picture;
 mod read_limit;
 mod top;
+pub mod video;
 pub mod world_file;
 
 pub use atomic_write::write_atomically;
 pub use error::{FileError, FormatError};
+pub use material_map::write_material_map;
 pub use top::top_heightmap;

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::outputs::{HeightmapFormat, MeshFormat, VideoPlan};
+
 /// How to run a world.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunPlan {
     /// Time that one step passes (s).
     pub step_s: f64,
@@ -29,7 +31,7 @@ impl Default for RunPlan {
 }
 
 /// What a run leaves behind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Time between two records (s); none: only the end is recorded.
     pub every_s: Option<f64>,
@@ -37,16 +39,40 @@ pub struct Record {
     pub world: bool,
     /// The height of the ground.
     pub heightmap: bool,
+    /// As which files.
+    pub heightmap_format: HeightmapFormat,
+    /// A map of the materials on top.
+    pub materials: bool,
     /// A picture.
     pub picture: bool,
     /// A row of numbers for each record.
     pub table: bool,
+    /// Ground and bodies as triangles.
+    pub mesh: bool,
+    /// As which files.
+    pub mesh_format: MeshFormat,
+    /// Time between two meshes (s); none: as `every_s`.
+    pub mesh_every_s: Option<f64>,
+    /// A film of the whole run.
+    pub video: Option<VideoPlan>,
 }
 
 impl Default for Record {
-    /// Everything, at the end.
+    /// World, heightmap, picture and table, at the end.
     fn default() -> Self {
-        Self { every_s: None, world: true, heightmap: true, picture: true, table: true }
+        Self {
+            every_s: None,
+            world: true,
+            heightmap: true,
+            heightmap_format: HeightmapFormat::default(),
+            materials: false,
+            picture: true,
+            table: true,
+            mesh: false,
+            mesh_format: MeshFormat::default(),
+            mesh_every_s: None,
+            video: None,
+        }
     }
 }
 

@@ -31,7 +31,14 @@ fn names_and_usage() {
     refuses(path, &["lab", "run", "no_such"], &["no_such", "books"]);
     refuses(path, &["lab", "run", "books", "--set", "worlds=0"], &["worlds=0", "1 to 100000"]);
     refuses(path, &["frobnicate"], &["frobnicate"]);
-    refuses(path, &["convert", "heaps", "heaps.obj"], &["heaps.obj"]);
+    refuses(path, &["convert", "heaps", "heaps.fbx"], &["heaps.fbx", ".glb", ".barchan", ".tif"]);
+    refuses(
+        path,
+        &["convert", "heaps", "no/such/folder/heaps.glb"],
+        &["cannot write no/such/folder/heaps.glb"],
+    );
+    refuses(path, &["convert", "missing.obj", "x.glb"], &["cannot read missing.obj"]);
+    refuses(path, &["convert", "missing.obj", "x.gltf"], &["missing.obj"]);
     refuses(path, &["info", "missing.asc"], &["missing.asc"]);
 }
 

@@ -3,5 +3,6 @@
 mod bad_input;
 mod every_scene;
 mod interrupted_save;
+mod outputs;
 mod program;
 mod run;

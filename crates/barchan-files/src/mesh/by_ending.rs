@@ -4,15 +4,16 @@ use std::path::Path;
 
 use barchan_volume::TriMesh;
 
-use super::{read_gltf, read_obj, read_stl, write_obj, write_stl};
+use super::{read_gltf, read_obj, read_ply, read_stl, write_obj, write_stl};
 use crate::atomic_write::write_atomically;
 use crate::error::{FileError, FormatError, file_ending};
+use crate::model::{Model, write_model};
 use crate::read_limit::read_file;
 
 /// Largest mesh file that is read (bytes).
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Reads a mesh from an `.obj`, `.stl`, `.gltf` or `.glb` file: lengths in metres, z up.
+/// Reads a mesh from an `.obj`, `.stl`, `.ply`, `.gltf` or `.glb` file: lengths in metres, z up.
 ///
 /// A `.gltf` file may refer to others in its own folder and below, nowhere else.
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<TriMesh, FileError> {
@@ -20,13 +21,14 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<TriMesh, FileError> {
     let parse: fn(&[u8], &Path) -> Result<TriMesh, FormatError> = match file_ending(path).as_str() {
         "obj" => |bytes, _| read_obj(bytes),
         "stl" => |bytes, _| read_stl(bytes),
+        "ply" => |bytes, _| read_ply(bytes),
         "gltf" | "glb" => |bytes, path| read_gltf(bytes, &mut |name, limit| read_beside(path, name, limit)),
-        _ => return Err(FileError::ending(path, "obj, stl, gltf, glb")),
+        _ => return Err(FileError::ending(path, "obj, stl, ply, gltf, glb")),
     };
     parse(&read_file(path, MAX_BYTES)?, path).map_err(FileError::in_file(path))
 }
 
-/// Writes a mesh as an `.obj` or (binary) `.stl` file. An old file is replaced only by a whole new one.
+/// Writes a mesh as an `.obj`, `.stl` (binary), `.ply` or `.glb` file. An old file is replaced only by a whole new one.
 pub fn write_mesh(path: impl AsRef<Path>, mesh: &TriMesh) -> Result<(), FileError> {
     let path = path.as_ref();
     let check = |format| {
@@ -35,7 +37,9 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &TriMesh) -> Result<(), FileErro
     match file_ending(path).as_str() {
         "obj" => check("OBJ").and_then(|()| write_atomically(path, |file| write_obj(mesh, file))),
         "stl" => check("STL").and_then(|()| write_atomically(path, |file| write_stl(mesh, file))),
-        _ => Err(FileError::ending(path, "obj, stl")),
+        "ply" => check("PLY").and_then(|()| write_model(path, &Model::of_mesh(mesh))),
+        "glb" => check("glTF").and_then(|()| write_model(path, &Model::of_mesh(mesh))),
+        _ => Err(FileError::ending(path, "obj, stl, ply, glb")),
     }
 }
 

@@ -1,12 +1,13 @@
 //! GDAL, which most terrain passes through sooner or later, reads what we write, and we read what it writes.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
 use barchan_files::heightmap::{HeightScale, Heightmap};
 use serde_json::{Value, json};
+
+use crate::tools::output_of;
 
 /// Heights that decimal text of a few digits gives exactly, so that every comparison can be exact.
 fn map() -> Heightmap {
@@ -86,20 +87,7 @@ fn translate(from: &Path, to: &Path, options: &[&str]) -> Option<String> {
     )
 }
 
-/// What a program of GDAL prints. `None`, and a line that says so, where GDAL is not installed; that is a failure
-/// where `BARCHAN_REQUIRE_TOOLS` is 1.
+/// What a program of GDAL prints.
 fn run<'a>(program: &str, arguments: impl IntoIterator<Item = &'a OsStr>) -> Option<String> {
-    let output = match Command::new(program).args(arguments).output() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let required = std::env::var_os("BARCHAN_REQUIRE_TOOLS").is_some_and(|value| value == "1");
-            assert!(!required, "{program} is not installed, and BARCHAN_REQUIRE_TOOLS=1 asks for it");
-            // Not `eprintln!`: the test runner would keep that to itself.
-            let _ = writeln!(io::stderr(), "left out: {program} (Debian package gdal-bin) is not installed");
-            return None;
-        }
-        result => result.unwrap(),
-    };
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} ended with {}: {complaints}", output.status);
-    Some(String::from_utf8(output.stdout).unwrap())
+    output_of("gdal-bin", Command::new(program).args(arguments))
 }

@@ -50,7 +50,7 @@ impl Scene {
                 error => self.problem(part.line, format!("ground[{i}]"), error.to_string()),
             })?;
         }
-        Ok((world, self.plan))
+        Ok((world, self.plan.clone()))
     }
 
     fn too_large(&self, needed_bytes: u64, limit_bytes: u64) -> SceneError {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use barchan_files::heightmap::{Heightmap, RawLayout, RawSample};
-use barchan_files::mesh::{read_gltf, read_obj, read_stl};
+use barchan_files::mesh::{read_gltf, read_obj, read_ply, read_stl};
 use barchan_volume::{MeshSolid, ShapeError, TriMesh};
 
 use crate::folder::Folder;
@@ -60,10 +60,11 @@ impl<'a> Files<'a> {
         match ending(name).as_str() {
             "obj" => read_obj(&bytes()?),
             "stl" => read_stl(&bytes()?),
+            "ply" => read_ply(&bytes()?),
             "gltf" | "glb" => {
                 read_gltf(&bytes()?, &mut |beside, limit| self.read_beside(name, beside, limit))
             }
-            _ => return Err("must end in .obj, .stl, .gltf or .glb".to_owned()),
+            _ => return Err("must end in .obj, .stl, .ply, .gltf or .glb".to_owned()),
         }
         .map_err(|error| error.to_string())
     }

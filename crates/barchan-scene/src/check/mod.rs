@@ -7,6 +7,7 @@ mod ground;
 mod heightmap;
 mod materials;
 mod ranges;
+mod record;
 mod relief;
 mod shapes;
 mod site;

@@ -4,16 +4,15 @@ use glam::Vec3;
 
 use super::files::Files;
 use super::site::Site;
-use super::{bodies, ground, materials};
+use super::{bodies, ground, materials, record};
 use crate::error::SceneError;
 use crate::folder::Folder;
-use crate::plan::{Record, RunPlan};
-use crate::reader::{Flag, Number, Seconds, Source, TableReader, Text, Vector, Whole};
+use crate::plan::RunPlan;
+use crate::reader::{Number, Seconds, Source, TableReader, Text, Vector, Whole};
 use crate::scene::Scene;
 
-/// Steps and times between records (s).
+/// Steps and whole runs (s).
 const STEP: Seconds = Seconds(Number { min: 1e-5, max: 1.0 });
-const INTERVAL: Seconds = Seconds(Number { min: 1e-5, max: 1e6 });
 const DURATION: Seconds = Seconds(Number { min: 0.0, max: 1e6 });
 /// Per axis, and in all (m/s²).
 const GRAVITY: Number = Number { min: -1_000.0, max: 1_000.0 };
@@ -45,7 +44,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let mut files = Files::new(folder);
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &materials, &mut files);
     let bodies = bodies::read(&mut scene, &mut files);
-    let record = read_record(&mut scene);
+    let record = record::read(&mut scene);
     scene.finish();
     Some(Scene {
         name: name.to_owned(),
@@ -69,23 +68,4 @@ fn read_gravity(scene: &mut TableReader<'_>) -> Option<Vec3> {
         return None;
     }
     Some(gravity)
-}
-
-fn read_record(scene: &mut TableReader<'_>) -> Option<Record> {
-    let default = Record::default();
-    let is_there = scene.has("record");
-    let Some(mut table) = scene.table("record") else { return (!is_there).then_some(default) };
-    let every_s = table.optional("every_s", &INTERVAL);
-    let world = table.or("world", &Flag, default.world);
-    let heightmap = table.or("heightmap", &Flag, default.heightmap);
-    let picture = table.or("picture", &Flag, default.picture);
-    let numbers = table.or("table", &Flag, default.table);
-    table.finish();
-    Some(Record {
-        every_s: every_s?,
-        world: world?,
-        heightmap: heightmap?,
-        picture: picture?,
-        table: numbers?,
-    })
 }

@@ -58,7 +58,7 @@ impl<'a> TableReader<'a> {
         match value.get_ref() {
             DeValue::Table(table) => Some(self.inner(self.path_of(key), value.span().start, table)),
             _ => {
-                self.wrong(key, format!("must be a table: write [{key}]"));
+                self.wrong(key, format!("must be a table: write [{}]", self.path_of(key)));
                 None
             }
         }

@@ -80,12 +80,38 @@ fn the_top_of_a_scene() {
         ),
         ("voxel_size_m = 1\n[[bounds]]", &["x.toml:2: bounds = [[bounds]]: must be a table: write [bounds]"]),
         (
-            "voxel_size_m = 1\n[record]\nevery_s = 0\npicture = 1\nvideo = true",
+            "voxel_size_m = 1\n[record]\nevery_s = 0\npicture = 1\nmesh_format = 'gltf'\nheightmap_format = 1\nfilm = true",
             &[
                 "x.toml:3: record.every_s = 0: must be 0.00001 to 1000000",
                 "x.toml:4: record.picture = 1: must be true or false",
-                "x.toml:5: record.video = true: unknown key; known here: every_s, world, heightmap, picture, table",
+                r#"x.toml:5: record.mesh_format = 'gltf': must be "glb", "ply", "obj" or "stl"; did you mean "glb"?"#,
+                r#"x.toml:6: record.heightmap_format = 1: must be "png", "tif" or "asc""#,
+                concat!(
+                    "x.toml:7: record.film = true: unknown key; known here: every_s, world, heightmap, heightmap_format, ",
+                    "materials, picture, table, mesh, mesh_format, mesh_every_s, video"
+                ),
             ],
+        ),
+        (
+            "voxel_size_m = 1\n[record.video]\nname = '../x'\nformat = 'avi'\nfps = 0\nsize = [1280, 721]\nlength = 3",
+            &[
+                "x.toml:3: record.video.name = '../x': must be of a-z, 0-9 and _: the ending is said by format",
+                r#"x.toml:4: record.video.format = 'avi': must be "mp4" or "png""#,
+                "x.toml:5: record.video.fps = 0: must be a whole number, 1 to 120",
+                "x.toml:6: record.video.size = [1280, 721]: must be even, both",
+                "x.toml:7: record.video.length = 3: unknown key; known here: name, format, fps, size",
+            ],
+        ),
+        (
+            "voxel_size_m = 1\n[record.video]\nname = 'picture'\nsize = [640]",
+            &[
+                "x.toml:3: record.video.name = 'picture': must not be the name of another output",
+                "x.toml:4: record.video.size = [640]: must be a list of 2, each a whole number, 16 to 4096",
+            ],
+        ),
+        (
+            "voxel_size_m = 1\n[record]\nvideo = true",
+            &["x.toml:3: record.video = true: must be a table: write [record.video]"],
         ),
     ];
     for (text, expected) in rows {
@@ -234,7 +260,7 @@ fn ground() {
         ),
         (
             "kind = 'mesh'\nmaterial = 'granite'\nfile = 'src'\nposition_m = [0, 0, 0]",
-            &["x.toml:8: ground[0].file = 'src': must end in .obj, .stl, .gltf or .glb"],
+            &["x.toml:8: ground[0].file = 'src': must end in .obj, .stl, .ply, .gltf or .glb"],
         ),
     ];
     for (text, expected) in rows {

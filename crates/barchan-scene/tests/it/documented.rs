@@ -8,10 +8,11 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 24] = [
+const TABLES: [&str; 25] = [
     "",
     "[bounds]",
     "[record]",
+    "[record.video]",
     "[[material]]",
     "[[ground]]\nkind = 'layer'",
     "[[ground]]\nkind = 'strata'",

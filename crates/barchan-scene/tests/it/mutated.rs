@@ -139,6 +139,13 @@ path = [{ time_s = 0, position_m = [1, 1, 5] }, { time_s = 2, position_m = [5, 1
 [record]
 every_s = 0.5
 world = false
+mesh = true
+mesh_format = "ply"
+mesh_every_s = 1
+[record.video]
+name = "film"
+fps = 25
+size = [640, 360]
 "#;
 
 #[test]

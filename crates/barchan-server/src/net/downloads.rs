@@ -6,10 +6,12 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use barchan_files::model::{Model, encode_glb};
 use barchan_files::picture::encode_png;
 use barchan_files::world_file::write_world;
 use barchan_scene::{BuildOptions, builtin_names, load};
 use barchan_sim::World;
+use barchan_surface::mesh::{MeshOptions, whole_mesh};
 use barchan_surface::{View, picture as take_picture};
 use glam::Vec3;
 use serde::Deserialize;
@@ -36,7 +38,12 @@ pub async fn world_file(State(shared): State<Arc<Shared>>) -> Response {
 
 /// `GET /download/mesh.glb`.
 pub async fn mesh(State(shared): State<Arc<Shared>>) -> Response {
-    let made = from_world(&shared, |_| Err("meshes".to_owned()));
+    let made = from_world(&shared, |world| {
+        let ground = whole_mesh(world, MeshOptions { closed: true, ..MeshOptions::default() });
+        let mut bytes = Vec::new();
+        encode_glb(&mut bytes, &Model::of_world(world, ground)).map_err(|error| error.to_string())?;
+        Ok(bytes)
+    });
     download(made.await, "model/gltf-binary", "mesh.glb")
 }
 

@@ -136,6 +136,8 @@ fn worlds_are_saved_loaded_and_downloaded() {
     assert!(yard.files().join("hole.barchan").is_file());
     let (status, file) = yard.get("/download/world.barchan");
     assert!(status == 200 && file.starts_with(b"BARCHAN\n"));
+    let (status, model) = yard.get("/download/mesh.glb");
+    assert!(status == 200 && model.starts_with(b"glTF"));
     yard.does(&mut client, json!({ "do": "reset" }));
     assert_ne!(yard.world()["digest"], digest);
     yard.does(&mut client, json!({ "do": "load", "name": "hole" }));

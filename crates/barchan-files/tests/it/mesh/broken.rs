@@ -1,12 +1,13 @@
 //! Broken mesh files by the thousand: no parser may panic, claim much memory or hand out a mesh that is wrong.
 
-use barchan_files::mesh::{read_gltf, read_obj, read_stl};
+use barchan_files::mesh::{read_gltf, read_obj, read_ply, read_stl};
 use barchan_volume::TriMesh;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::samples::{
-    CUBE_OBJ, cube, cube_gltf, glb, read_alone, sparse_cube_buffer, stl_bytes, stl_text, with_sparse_corner,
+    CUBE_OBJ, CUBE_PLY, cube, cube_gltf, glb, ply_bytes, read_alone, sparse_cube_buffer, stl_bytes, stl_text,
+    with_sparse_corner,
 };
 use crate::largest_allocation::largest_allocation;
 use crate::mutate::{Rng, mutate};
@@ -101,6 +102,14 @@ fn broken_stl_text() {
 #[test]
 fn broken_stl_binary() {
     check_broken(4, &stl_bytes(&cube()), mutate, |bytes| read_stl(bytes).map_err(text));
+}
+
+#[test]
+fn broken_ply() {
+    check_broken(10, CUBE_PLY.as_bytes(), mutate, |bytes| read_ply(bytes).map_err(text));
+    check_broken(11, CUBE_PLY.as_bytes(), exchange_numbers, |bytes| read_ply(bytes).map_err(text));
+    check_broken(12, &ply_bytes(true), mutate, |bytes| read_ply(bytes).map_err(text));
+    check_broken(13, &ply_bytes(false), mutate, |bytes| read_ply(bytes).map_err(text));
 }
 
 /// A document of two cubes and a sparse accessor, over 184 bytes.

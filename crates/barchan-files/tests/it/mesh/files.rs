@@ -26,7 +26,7 @@ fn files_are_read_by_their_ending() {
     let missing = read_mesh(folder.path().join("missing.obj")).unwrap_err().to_string();
     assert!(missing.starts_with("cannot read ") && missing.contains("missing.obj"), "{missing}");
     let other = read_mesh(folder.path().join("cube.fbx")).unwrap_err().to_string();
-    assert!(other.ends_with("expected a file ending among obj, stl, gltf, glb, found `fbx`"), "{other}");
+    assert!(other.ends_with("expected a file ending among obj, stl, ply, gltf, glb, found `fbx`"), "{other}");
     let broken = read_mesh(write_into(folder.path(), "broken.obj", "v 0")).unwrap_err().to_string();
     assert!(broken.contains("broken.obj: OBJ, line 1: "), "{broken}");
 }
@@ -48,8 +48,19 @@ fn written_files_read_back() {
         assert_eq!(read.corners(index), mesh.corners(index));
     }
 
-    let glb = write_mesh(folder.path().join("out.glb"), &mesh).unwrap_err().to_string();
-    assert!(glb.ends_with("expected a file ending among obj, stl, found `glb`"), "{glb}");
+    for name in ["out.ply", "out.glb"] {
+        let path = folder.path().join(name);
+        write_mesh(&path, &mesh).unwrap();
+        let mut read = read_mesh(&path).unwrap();
+        // A vertex for each side that meets there; on the same spot to the last bit.
+        assert_eq!((read.vertices.len(), read.triangles.len()), (24, 12), "{name}");
+        read.weld(0.0);
+        assert_eq!((read.vertices.len(), read.is_closed()), (8, true), "{name}");
+        assert_eq!(read.bounds(), mesh.bounds(), "{name}");
+    }
+
+    let other = write_mesh(folder.path().join("out.gltf"), &mesh).unwrap_err().to_string();
+    assert!(other.ends_with("expected a file ending among obj, stl, ply, glb, found `gltf`"), "{other}");
     mesh.vertices[2].x = f32::NAN;
     let before = fs::read(&obj).unwrap();
     assert!(write_mesh(&obj, &mesh).unwrap_err().to_string().contains("out.obj: OBJ: vertex 2 is at (NaN"));

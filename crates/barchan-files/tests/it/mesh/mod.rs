@@ -5,5 +5,6 @@ mod files;
 mod gltf;
 mod gltf_wrong;
 mod obj;
+mod ply;
 mod samples;
 mod stl;

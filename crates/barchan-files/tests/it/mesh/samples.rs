@@ -156,3 +156,63 @@ pub fn with_sparse_corner(document: String) -> String {
     { "buffer": 0, "byteOffset": 172, "byteLength": 12 } ],"#;
     document.replacen(r#""count": 8,"#, sparse, 1).replacen(r#""byteLength": 72 } ],"#, views, 1)
 }
+
+/// The unit cube as six quads in PLY text, with colours and an element that nobody asks for.
+pub const CUBE_PLY: &str = "\
+ply
+format ascii 1.0
+comment a cube
+element vertex 8
+property float x
+property float y
+property double z
+property uchar red
+property uchar green
+property uchar blue
+element tag 2
+property list uchar short words
+element face 6
+property list uchar int vertex_indices
+end_header
+0 0 0 7 7 7
+1 0 0 7 7 7
+1 1 0 7 7 7
+0 1 0 7 7 7
+0 0 1 7 7 7
+1 0 1 7 7 7
+1 1 1 7 7 7
+0 1 1 7 7 7
+3 -1 -2 -3
+0
+4 0 3 2 1
+4 4 5 6 7
+4 0 1 5 4
+4 1 2 6 5
+4 2 3 7 6
+4 3 0 4 7
+";
+
+/// [`CUBE_PLY`] in binary, little or big endian.
+pub fn ply_bytes(little: bool) -> Vec<u8> {
+    let order = if little { "binary_little_endian" } else { "binary_big_endian" };
+    let (header, rows) = CUBE_PLY.split_once("end_header\n").unwrap();
+    let mut bytes = header.replace("ascii", order).into_bytes();
+    bytes.extend(b"end_header\n");
+    let mut put = |big: &[u8]| match little {
+        true => bytes.extend(big.iter().rev()),
+        false => bytes.extend(big),
+    };
+    for (row, line) in rows.lines().enumerate() {
+        let numbers: Vec<i16> = line.split(' ').map(|word| word.parse().unwrap()).collect();
+        for (place, &number) in numbers.iter().enumerate() {
+            match (row, place) {
+                (0..8, 0 | 1) => put(&f32::from(number).to_be_bytes()),
+                (0..8, 2) => put(&f64::from(number).to_be_bytes()),
+                (8..10, 1..) => put(&number.to_be_bytes()),
+                (10.., 1..) => put(&i32::from(number).to_be_bytes()),
+                _ => put(&[number as u8]),
+            }
+        }
+    }
+    bytes
+}

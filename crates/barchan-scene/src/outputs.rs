@@ -1,0 +1,94 @@
+//! In which form a run leaves its outputs.
+
+use serde::{Deserialize, Serialize};
+
+/// The file format of heightmaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HeightmapFormat {
+    /// 16-bit PNG.
+    #[default]
+    Png,
+    /// GeoTIFF.
+    Tif,
+    /// ESRI ASCII grid.
+    Asc,
+}
+
+impl HeightmapFormat {
+    /// All of them, by their file endings.
+    pub const ALL: [(&'static str, Self); 3] = [("png", Self::Png), ("tif", Self::Tif), ("asc", Self::Asc)];
+
+    /// Its file ending.
+    pub fn ending(self) -> &'static str {
+        ending(&Self::ALL, self)
+    }
+}
+
+/// The file format of meshes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MeshFormat {
+    /// glTF 2.0, binary.
+    #[default]
+    Glb,
+    /// PLY, binary.
+    Ply,
+    /// Wavefront OBJ.
+    Obj,
+    /// STL, binary.
+    Stl,
+}
+
+impl MeshFormat {
+    /// All of them, by their file endings.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("glb", Self::Glb), ("ply", Self::Ply), ("obj", Self::Obj), ("stl", Self::Stl)];
+
+    /// Its file ending.
+    pub fn ending(self) -> &'static str {
+        ending(&Self::ALL, self)
+    }
+}
+
+/// The file format of films.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum VideoEnding {
+    /// H.264 in MP4, made by ffmpeg.
+    #[default]
+    Mp4,
+    /// Animated PNG.
+    Png,
+}
+
+impl VideoEnding {
+    /// All of them, by their file endings.
+    pub const ALL: [(&'static str, Self); 2] = [("mp4", Self::Mp4), ("png", Self::Png)];
+
+    /// Its file ending.
+    pub fn ending(self) -> &'static str {
+        ending(&Self::ALL, self)
+    }
+}
+
+/// A film of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VideoPlan {
+    /// Name of the file, without its ending.
+    pub name: String,
+    /// Its format.
+    pub format: VideoEnding,
+    /// Frames for every second that is simulated, and for every second of the film.
+    pub fps: u32,
+    /// Width and height (pixels), both even.
+    pub size: [usize; 2],
+}
+
+impl Default for VideoPlan {
+    fn default() -> Self {
+        Self { name: "video".into(), format: VideoEnding::default(), fps: 30, size: [1280, 720] }
+    }
+}
+
+/// The word for `format`, which is in the list.
+fn ending<T: PartialEq>(all: &[(&'static str, T)], format: T) -> &'static str {
+    all.iter().find(|(_, known)| *known == format).map_or("", |(word, _)| word)
+}
