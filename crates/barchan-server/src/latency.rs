@@ -101,7 +101,7 @@ async fn dig(server: &Server, settings: &Settings, progress: &dyn Fn(f64)) -> Re
     }
     let seconds = began.elapsed().as_secs_f64();
     let rate = (last.steps - first.steps) as f64 / seconds;
-    Ok(summarise(rows, (client.bytes - bytes) as f64 / 1e3 / seconds, rate, last.balance))
+    Ok(summarise(rows, (client.bytes - bytes) as f64 / 1e3 / seconds, rate, &last))
 }
 
 /// Places all over the area, far from one another.
@@ -148,7 +148,7 @@ async fn drag(client: &mut Client, from: Vec3, seconds: f64, last: &mut Frame) -
     Ok(())
 }
 
-fn summarise(rows: Vec<Row>, kilobytes_per_s: f64, steps_per_second: f64, balance: i64) -> Outcome {
+fn summarise(rows: Vec<Row>, kilobytes_per_s: f64, steps_per_second: f64, last: &Frame) -> Outcome {
     let mut latencies: Vec<f64> = rows.iter().filter_map(|row| row["latency_ms"].as_f64()).collect();
     latencies.sort_by(f64::total_cmp);
     let share = |share: f64| latencies[((latencies.len() - 1) as f64 * share).round() as usize];
@@ -158,9 +158,11 @@ fn summarise(rows: Vec<Row>, kilobytes_per_s: f64, steps_per_second: f64, balanc
         ("p99_ms", p99_ms),
         ("kilobytes_per_s", kilobytes_per_s),
         ("steps_per_second", steps_per_second),
+        ("triangles", f64::from(last.triangles)),
     ];
     let summary = figures.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
-    let fast = median_ms < 50.0 && p99_ms < 120.0 && kilobytes_per_s < 300.0;
+    let fast = median_ms < 50.0 && p99_ms < 120.0;
+    let slim = kilobytes_per_s < 300.0 && last.triangles < 150_000;
     // A step more or less lies between the first and the last frame.
-    Outcome { rows, summary, pass: fast && steps_per_second > 59.0 && balance == 0 }
+    Outcome { rows, summary, pass: fast && slim && steps_per_second > 59.0 && last.balance == 0 }
 }
