@@ -15,6 +15,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: false,
+    // What the licence of three.js asks for.
+    license: { fileName: "licenses.md" },
     rollupOptions: {
       output: {
         entryFileNames: "page.js",

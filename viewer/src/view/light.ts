@@ -46,12 +46,12 @@ void main() {
 }`;
 
 export class Light {
-  readonly sun = new DirectionalLight("#fff0d8", 3.1);
+  readonly sun = new DirectionalLight("#ffeed2", 3.0);
   private readonly focus = new Vector3();
   private reach = 0;
 
   constructor(private readonly scene: Scene) {
-    const sky = new HemisphereLight("#bcd4f0", "#9a8368", 1.25);
+    const sky = new HemisphereLight("#c4d8f0", "#c9b08c", 1.9);
     sky.position.set(0, 0, 1);
     scene.add(sky, this.sun, this.sun.target, dome());
     this.sun.castShadow = true;

@@ -15,10 +15,10 @@ import type { Body } from "../wire/bodies";
 import type { Vec3 } from "../wire/protocol";
 
 const YELLOW = new MeshStandardMaterial({ color: "#f0ae1b", roughness: 0.42, metalness: 0.15 });
-const DARK = new MeshStandardMaterial({ color: "#2d2f33", roughness: 0.8, metalness: 0.2 });
-const STEEL = new MeshStandardMaterial({ color: "#85898e", roughness: 0.38, metalness: 0.45 });
-const GLASS = new MeshStandardMaterial({ color: "#27414f", roughness: 0.08, metalness: 0.6 });
-const RUBBER = new MeshStandardMaterial({ color: "#1f2022", roughness: 0.95 });
+const DARK = new MeshStandardMaterial({ color: "#3d4045", roughness: 0.75, metalness: 0.1 });
+const STEEL = new MeshStandardMaterial({ color: "#9a9ea3", roughness: 0.42, metalness: 0.25 });
+const GLASS = new MeshStandardMaterial({ color: "#3d6072", emissive: "#16242d", roughness: 0.12, metalness: 0.25 });
+const RUBBER = new MeshStandardMaterial({ color: "#34363a", roughness: 0.95 });
 
 export function machinePart(body: Body, plain: () => BufferGeometry): Object3D {
   const { name, shape } = body;

@@ -9,6 +9,8 @@ export interface Grade {
 }
 
 const MOST_RATIO = 2;
+/** Drawn by the processor without smoothed edges, and scaled down by the browser, which smooths them. */
+const SOFTWARE_REST_RATIO = 1.5;
 const GRADES: readonly Grade[] = [
   { ratio: MOST_RATIO, shadow: 2048, fine: true },
   { ratio: 1.25, shadow: 2048, fine: true },
@@ -29,8 +31,15 @@ export class Quality {
   private patience = 40;
   private calm = 0;
 
-  constructor(software: boolean) {
+  constructor(private readonly software: boolean) {
     this.level = software ? 2 : 0;
+  }
+
+  /** For a picture that will stay for a while: worth more time. None when nothing is to be gained. */
+  get restGrade(): Grade | null {
+    const { ratio, shadow, fine } = this.grade;
+    const best = this.software ? SOFTWARE_REST_RATIO : Math.min(MOST_RATIO, Math.max(1, devicePixelRatio));
+    return fine && ratio >= best ? null : { ratio: Math.max(ratio, best), shadow, fine: true };
   }
 
   get grade(): Grade {

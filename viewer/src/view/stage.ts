@@ -14,8 +14,11 @@ import { Bodies } from "./bodies";
 import { Camera, type Walk } from "./camera";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
-import { Quality } from "./quality";
+import { type Grade, Quality } from "./quality";
 import { surroundings } from "./surroundings";
+
+/** Without change for this long (ms), a picture is at rest. */
+const REST_MS = 350;
 
 export class Stage {
   readonly ground = new Ground();
@@ -32,17 +35,20 @@ export class Stage {
   private shadowsStale = true;
   private last = 0;
   private lastDrawn = false;
-  private drawn: number[] = [];
+  private interval = 0;
+  private lastChange = 0;
+  private isAtRest = false;
   private span = 40;
   private ring = "";
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.quality = new Quality(isSoftware(this.renderer));
+    const software = drawsBySoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance" });
+    this.quality = new Quality(software);
     // Asking for errors waits for the compiler of the graphics card; those who develop want to know them.
     this.renderer.debug.checkShaderErrors = import.meta.env.DEV;
     this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 0.82;
+    this.renderer.toneMappingExposure = 0.8;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
@@ -52,9 +58,9 @@ export class Stage {
     this.regrade();
   }
 
-  /** Pictures drawn in the last second. */
+  /** Pictures per second while something moves; none are drawn at rest. */
   get framesPerSecond(): number {
-    return this.drawn.length;
+    return this.interval > 0 ? 1000 / this.interval : 0;
   }
 
   /** Anything that was changed from outside is drawn with the next picture. */
@@ -121,17 +127,21 @@ export class Stage {
   draw(now: number): boolean {
     const seconds = Math.min((now - this.last) / 1000, 0.25);
     // Time between two pictures in a row is what the machine can do; after a rest it says nothing.
-    if (this.lastDrawn && this.quality.took(now - this.last)) this.regrade();
+    if (this.lastDrawn) {
+      this.interval += (now - this.last - this.interval) * (this.interval > 0 ? 0.15 : 1);
+      if (this.quality.took(now - this.last)) this.regrade();
+    }
     this.last = now;
     if (this.bodies.advance(seconds)) this.stale = this.shadowsStale = true;
     if (this.camera.advance(seconds, this.walk)) this.stale = true;
     if (this.light.follow(this.camera.focus, this.shadowReach())) this.shadowsStale = this.stale = true;
     this.lastDrawn = this.stale;
-    this.drawn = this.drawn.filter((time) => time > now - 1000);
-    if (!this.stale) return false;
+    if (!this.stale) return this.drawAtRest(now);
+    if (this.isAtRest) this.apply(this.quality.grade);
+    this.isAtRest = false;
+    this.lastChange = now;
     this.renderer.shadowMap.needsUpdate = this.shadowsStale;
     this.renderer.render(this.scene, this.camera.lens);
-    this.drawn.push(now);
     this.stale = this.shadowsStale = false;
     return true;
   }
@@ -140,6 +150,16 @@ export class Stage {
   snapshot(): Promise<Blob | null> {
     this.renderer.render(this.scene, this.camera.lens);
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  /** When nothing has changed for a moment, draws once more, better. */
+  private drawAtRest(now: number): boolean {
+    const grade = this.quality.restGrade;
+    if (this.isAtRest || !grade || now - this.lastChange < REST_MS) return false;
+    this.isAtRest = true;
+    this.apply(grade);
+    this.renderer.render(this.scene, this.camera.lens);
+    return true;
   }
 
   private shadowReach(): number {
@@ -153,11 +173,15 @@ export class Stage {
 
   private regrade(): void {
     const grade = this.quality.grade;
-    this.renderer.setPixelRatio(grade.ratio);
     this.light.setResolution(grade.shadow);
-    this.ground.material.setFine(grade.fine);
     this.shadowsStale = true;
+    this.apply(grade);
     this.resize();
+  }
+
+  private apply(grade: Grade): void {
+    this.renderer.setPixelRatio(grade.ratio);
+    this.ground.material.setFine(grade.fine);
   }
 
   private resize(): void {
@@ -174,9 +198,10 @@ export class Stage {
 }
 
 /** Whether pictures are drawn by the processor: then begin modestly. */
-function isSoftware(renderer: WebGLRenderer): boolean {
-  const gl = renderer.getContext();
-  const info = gl.getExtension("WEBGL_debug_renderer_info");
-  const name: unknown = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+function drawsBySoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = info ? gl?.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|softpipe|software/i.test(String(name));
 }
