@@ -20,6 +20,8 @@ import { Stage } from "./view/stage";
 
 /** Between two messages on where the eye is (ms). */
 const EYE_PACE_MS = 150;
+/** A machine is driven from no further away than this (m). */
+const DRIVING_RANGE_M = 15;
 
 const canvas = document.querySelector<HTMLCanvasElement>("#picture");
 if (!canvas) throw new Error("the page has no picture");
@@ -90,6 +92,7 @@ driving.machine.watch((machine) => {
   if (!machine) return;
   hand.walking.set(false);
   driving.following.set(true);
+  stage.camera.approach(DRIVING_RANGE_M);
 });
 session.machines.watch((machines) => {
   const mine = machines.find(({ machine }) => machine === driving.machine.value?.machine);

@@ -70,6 +70,11 @@ export class Camera {
     if (!this.walking) this.distance = MathUtils.clamp(this.distance * factor, 1.5, 1500);
   }
 
+  /** Comes at least this close (m). */
+  approach(distance: number): void {
+    this.distance = Math.min(this.distance, distance * (this.lens.aspect < 1 ? 1.4 : 1));
+  }
+
   /** Keeps looking at something that moves. */
   follow(point: readonly number[]): void {
     this.target.fromArray(point);

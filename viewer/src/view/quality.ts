@@ -38,13 +38,18 @@ export class Quality {
   /** For a picture that will stay for a while: worth more time. None when nothing is to be gained. */
   get restGrade(): Grade | null {
     const { ratio, shadow, fine } = this.grade;
-    const best = this.software ? SOFTWARE_REST_RATIO : Math.min(MOST_RATIO, Math.max(1, devicePixelRatio));
+    const best = Math.min(MOST_RATIO, Math.max(this.software ? SOFTWARE_REST_RATIO : 1, devicePixelRatio));
     return fine && ratio >= best ? null : { ratio: Math.max(ratio, best), shadow, fine: true };
   }
 
   get grade(): Grade {
     const grade = GRADES[this.level]!;
     return { ...grade, ratio: Math.min(grade.ratio, Math.max(1, devicePixelRatio) * Math.min(1, grade.ratio)) };
+  }
+
+  /** Shadows of what moves are drawn no more often than this (ms). */
+  get shadowPaceMs(): number {
+    return this.software ? 200 : 0;
   }
 
   /** Takes in how long a picture took (ms). Returns whether the grade changed. */

@@ -37,6 +37,7 @@ export class Stage {
   private lastDrawn = false;
   private interval = 0;
   private lastChange = 0;
+  private lastShadows = -Infinity;
   private isAtRest = false;
   private span = 40;
   private ring = "";
@@ -140,9 +141,14 @@ export class Stage {
     if (this.isAtRest) this.apply(this.quality.grade);
     this.isAtRest = false;
     this.lastChange = now;
-    this.renderer.shadowMap.needsUpdate = this.shadowsStale;
+    const castShadows = this.shadowsStale && now - this.lastShadows >= this.quality.shadowPaceMs;
+    if (castShadows) {
+      this.lastShadows = now;
+      this.shadowsStale = false;
+    }
+    this.renderer.shadowMap.needsUpdate = castShadows;
     this.renderer.render(this.scene, this.camera.lens);
-    this.stale = this.shadowsStale = false;
+    this.stale = this.shadowsStale;
     return true;
   }
 
@@ -175,6 +181,7 @@ export class Stage {
     const grade = this.quality.grade;
     this.light.setResolution(grade.shadow);
     this.shadowsStale = true;
+    this.lastShadows = -Infinity;
     this.apply(grade);
     this.resize();
   }
