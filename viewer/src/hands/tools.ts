@@ -41,7 +41,7 @@ export class Hand {
   readonly tool = new Signal<ToolName>("dig");
   /** Radius of the ring (m). */
   readonly radius = new Signal(0.9);
-  readonly strength = new Signal(0.5);
+  readonly strength = new Signal(0.4);
   /** Edge or diameter of bodies (m). */
   readonly size = new Signal(0.8);
   /** Speed of what is thrown (m/s). */

@@ -1,9 +1,9 @@
 /** What bounded worlds stand in: a plain with dunes at its far end, pale in the haze. */
 import { BufferAttribute, BufferGeometry, Mesh, MeshLambertMaterial } from "three";
 
-const SPOKES = 120;
+const SPOKES = 144;
 /** Radii of the rings, in spans of the world. */
-const RINGS = [0, 0.6, 0.8, 1, 1.4, 1.9, 2.4, 2.9, 3.4, 3.9, 4.4, 5, 5.6, 6.3, 7, 8, 10, 14];
+const RINGS = [0, ...Array.from({ length: 44 }, (_, i) => 0.5 * 1.08 ** i)];
 
 export function surroundings(): Mesh {
   const mesh = new Mesh(relief(), new MeshLambertMaterial({ color: "#d3c4a6" }));
@@ -33,9 +33,11 @@ function relief(): BufferGeometry {
   return geometry;
 }
 
-/** Flat near the world, so that nothing of it is hidden. */
+/** Flat under the world and low around it, so that nothing of it is hidden; high at the horizon. */
 function height(x: number, y: number, radius: number): number {
-  const rise = Math.min(1, Math.max(0, (radius - 1.2) / 3));
+  const near = Math.min(1, Math.max(0, (radius - 0.62) / 0.5));
+  const far = Math.min(1, Math.max(0, (radius - 1.2) / 3));
+  const swell = Math.sin(4.1 * x + 1.3 * Math.sin(2.3 * y)) + Math.sin(3.3 * y - 1.7 * x + 0.8);
   const ridges = Math.abs(Math.sin(1.1 * x + 0.9 * Math.sin(0.8 * y))) + 0.6 * Math.abs(Math.sin(1.7 * y + 0.5 * x + 1));
-  return 0.16 * rise * rise * ridges;
+  return near * 0.012 * (swell - 2) + 0.16 * far * far * ridges;
 }
