@@ -214,7 +214,12 @@ impl Stepper {
         for _ in 0..REQUESTS_PER_STEP {
             let left = due.saturating_duration_since(Instant::now());
             match self.inbox.recv_timeout(left) {
-                Ok(request) => self.answer(request),
+                Ok(request) => {
+                    self.answer(request);
+                    if self.sandbox.take_urgent() {
+                        self.moments.put(Moment::of(&mut self.sandbox));
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) => return true,
                 Err(RecvTimeoutError::Disconnected) => return false,
             }

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::http::header::ORIGIN;
 use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use super::decode::{Frame, FrameError};
 use crate::frame::VERSION;
@@ -60,7 +60,7 @@ impl Client {
         let mut request = request.map_err(Box::new)?;
         let origin = HeaderValue::from_str(origin).map_err(|error| Box::new(error.into()))?;
         request.headers_mut().insert(ORIGIN, origin);
-        let (socket, _) = connect_async(request).await.map_err(Box::new)?;
+        let (socket, _) = connect_async_with_config(request, None, true).await.map_err(Box::new)?;
         Ok(Self { socket, calls: 0, bytes: 0 })
     }
 

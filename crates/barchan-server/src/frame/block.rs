@@ -7,7 +7,7 @@ use glam::{IVec3, Vec3};
 use super::writer::Writer;
 
 /// Parts of a voxel that vertices are rounded to, unless the block is too large for that.
-const FINEST: f32 = 64.0;
+const FINEST: f32 = 32.0;
 /// Largest number that a coordinate may have.
 const LARGEST: f32 = u16::MAX as f32;
 
@@ -190,7 +190,7 @@ mod tests {
         let (a, b) = (second(&mesh(-0.7)), second(&mesh(0.7)));
         for axis in 0..3 {
             assert!((a[axis] - b[axis]).abs() < 1e-6, "{a:?} {b:?}");
-            assert!((a[axis] - [0.8, 0.817, 0.3][axis]).abs() < 0.1 / 64.0);
+            assert!((a[axis] - [0.8, 0.817, 0.3][axis]).abs() < 0.1 / 32.0);
         }
     }
 }

@@ -54,7 +54,7 @@ impl Writer {
 }
 
 fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(3));
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
     written.expect("writing to memory does not fail")
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Bytes;
+use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, watch};
@@ -124,6 +125,8 @@ impl Server {
             last_client: AtomicU64::new(0),
         });
         let router = router(shared, address.port());
+        // Frames are written when they are there: to collect bytes would cost 40 ms. Who refuses is slower, no more.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let mut ended = ending;
         runtime.spawn(async move {
             let until = async move {

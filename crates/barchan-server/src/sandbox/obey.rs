@@ -39,13 +39,17 @@ impl Sandbox {
                 let strength = strength.unwrap_or(USUAL_STRENGTH);
                 let stroke = Stroke::begin(tool, material, point_m, radius_m, strength, &mut self.world)?;
                 self.strokes.insert(client, stroke);
-                self.act_if_paused(client)?;
+                self.act(client)?;
+                self.urgent = true;
             }
             Command::Move { point_m, radius_m } => {
                 self.revision -= 1;
                 let stroke = self.strokes.get_mut(&client).ok_or("no stroke is open")?;
                 stroke.lead(point_m, radius_m);
-                self.act_if_paused(client)?;
+                // While time stands still hands go on: a tool acts once for every message.
+                if !self.playing {
+                    self.act(client)?;
+                }
             }
             Command::Lift {} => self.lift(client),
             Command::Body { shape, size_m, point_m, velocity_m_s, density_kg_m3 } => {
@@ -89,12 +93,10 @@ impl Sandbox {
         Ok(json!({}))
     }
 
-    /// While time stands still hands go on: a tool acts once for every message.
-    fn act_if_paused(&mut self, client: ClientId) -> Result<(), String> {
-        match self.strokes.get_mut(&client) {
-            Some(stroke) if !self.playing => stroke.act(&mut self.world, self.step_s as f32),
-            _ => Ok(()),
-        }
+    /// Lets the tool of a client act once.
+    fn act(&mut self, client: ClientId) -> Result<(), String> {
+        let stroke = self.strokes.get_mut(&client);
+        stroke.map_or(Ok(()), |stroke| stroke.act(&mut self.world, self.step_s as f32))
     }
 
     fn material(&self, name: Option<&str>, tool: Tool) -> Result<MaterialId, String> {

@@ -65,6 +65,8 @@ pub struct Sandbox {
     pub(super) revision: u64,
     /// Something that is shown has changed since it was last looked at.
     pub(super) moved: bool,
+    /// A hand has just begun something that it wants to see at once.
+    pub(super) urgent: bool,
     /// What the people should know and were not told yet.
     pub(super) notices: Vec<String>,
     /// What they were told before and need not hear again.
@@ -95,6 +97,7 @@ impl Sandbox {
             meter: Meter::start(),
             revision: 0,
             moved: true,
+            urgent: false,
             notices: Vec::new(),
             known: Vec::new(),
         };
@@ -190,6 +193,11 @@ impl Sandbox {
     /// True when something that is shown has changed since the last time this was asked.
     pub fn take_moved(&mut self) -> bool {
         std::mem::take(&mut self.moved)
+    }
+
+    /// True when a hand has begun something since the last time this was asked.
+    pub fn take_urgent(&mut self) -> bool {
+        std::mem::take(&mut self.urgent)
     }
 
     /// What the people should know, once.
