@@ -36,6 +36,9 @@ const session = new Session(
     if (frame.whole) document.body.dataset["whole"] = String(frame.epoch);
   },
 );
+// Answers come when all of this is put together: until then the server may already be at work.
+session.connection.open();
+
 const hand = new Hand();
 const panels = new Panels();
 const driving = new Driving(session);
@@ -114,4 +117,3 @@ const draw = (now: number): void => {
   requestAnimationFrame(draw);
 };
 requestAnimationFrame(draw);
-session.connection.open();

@@ -4,18 +4,18 @@ import {
   BufferAttribute,
   BufferGeometry,
   CapsuleGeometry,
-  CanvasTexture,
   Color,
   ConeGeometry,
   CylinderGeometry,
   Mesh,
   MeshStandardMaterial,
   type Object3D,
-  SRGBColorSpace,
   SphereGeometry,
+  type Texture,
 } from "three";
 import { type Body, Role, type Shape } from "../wire/bodies";
 import { machinePart } from "./machine_part";
+import { WHITE, painted } from "./paint";
 
 export function bodyObject(body: Body): Object3D {
   const object =
@@ -27,6 +27,12 @@ export function bodyObject(body: Body): Object3D {
   });
   if (body.role === Role.Pusher) object.castShadow = false;
   return object;
+}
+
+/** Something with the shader that most bodies have. */
+export function sampleBody(): Object3D {
+  const shape: Shape = { kind: "box", half: [0.1, 0.1, 0.1] };
+  return bodyObject({ body: 0, shape, role: Role.Free, color: [0, 0, 0], name: "" });
 }
 
 /** Shapes of three.js stand along y, ours along z. */
@@ -63,18 +69,18 @@ function paint({ role, color, shape, body }: Body): MeshStandardMaterial {
   if (role === Role.Pusher) {
     return new MeshStandardMaterial({ color: "#6fb7ff", transparent: true, opacity: 0.35, roughness: 0.3 });
   }
-  if (role !== Role.Free) return new MeshStandardMaterial({ color: base, roughness: 0.75, metalness: 0.1 });
+  if (role !== Role.Free) return new MeshStandardMaterial({ color: base, map: WHITE, roughness: 0.75, metalness: 0.1 });
   // Neighbours differ a little, so that a heap of them can be told apart.
   base.offsetHSL(0, 0, 0.05 * Math.sin(body * 2.4));
-  const map = shape.kind === "box" ? crate() : shape.kind === "ball" ? stripes() : null;
+  const map = shape.kind === "box" ? crate() : shape.kind === "ball" ? stripes() : WHITE;
   return new MeshStandardMaterial({ color: base, map, roughness: 0.55, metalness: 0.05 });
 }
 
-let crateMap: CanvasTexture | null = null;
-let stripesMap: CanvasTexture | null = null;
+let crateMap: Texture | null = null;
+let stripesMap: Texture | null = null;
 
 /** Boards in a frame, in grey: the colour of the body tints it. */
-function crate(): CanvasTexture {
+function crate(): Texture {
   crateMap ??= painted(128, 128, (pen) => {
     pen.fillStyle = "#dcdcdc";
     pen.fillRect(0, 0, 128, 128);
@@ -93,7 +99,7 @@ function crate(): CanvasTexture {
 }
 
 /** Bands that show how a ball rolls. */
-function stripes(): CanvasTexture {
+function stripes(): Texture {
   stripesMap ??= painted(128, 64, (pen) => {
     pen.fillStyle = "#ffffff";
     pen.fillRect(0, 0, 128, 64);
@@ -103,15 +109,4 @@ function stripes(): CanvasTexture {
     pen.fillRect(0, 27, 128, 10);
   });
   return stripesMap;
-}
-
-function painted(width: number, height: number, draw: (pen: CanvasRenderingContext2D) => void): CanvasTexture {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width, height];
-  const pen = canvas.getContext("2d");
-  if (pen) draw(pen);
-  const texture = new CanvasTexture(canvas);
-  texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 4;
-  return texture;
 }

@@ -9,7 +9,8 @@ export function detailTexture(): DataTexture {
   const data = new Uint8Array(4 * SIZE * SIZE);
   for (let y = 0; y < SIZE; y++) {
     for (let x = 0; x < SIZE; x++) {
-      const [u, v] = [x / SIZE, y / SIZE];
+      const u = x / SIZE;
+      const v = y / SIZE;
       const at = 4 * (y * SIZE + x);
       data[at] = 255 * sand(u, v);
       data[at + 1] = 255 * soil(u, v);
@@ -46,16 +47,23 @@ function rock(u: number, v: number): number {
 /** Rounded stones around scattered points: the height falls off towards the edge between two of them. */
 function pebbleField(cells: number): (u: number, v: number) => number {
   return (u, v) => {
-    const [x, y] = [u * cells, v * cells];
-    let [first, second, tone] = [9, 9, 0];
+    const x = u * cells;
+    const y = v * cells;
+    let first = 9;
+    let second = 9;
+    let tone = 0;
     for (let j = -1; j <= 1; j++) {
       for (let i = -1; i <= 1; i++) {
         const cx = Math.floor(x) + i;
         const cy = Math.floor(y) + j;
-        const [wx, wy] = [wrap(cx, cells), wrap(cy, cells)];
+        const wx = wrap(cx, cells);
+        const wy = wrap(cy, cells);
         const d = Math.hypot(cx + random(wx, wy) - x, cy + random(wx + 71, wy + 13) - y);
-        if (d < first) [first, second, tone] = [d, first, random(wx + 29, wy + 57)];
-        else if (d < second) second = d;
+        if (d < first) {
+          second = first;
+          first = d;
+          tone = random(wx + 29, wy + 57);
+        } else if (d < second) second = d;
       }
     }
     return clamp(Math.min(1, 2.2 * (second - first)) * (0.45 + 0.55 * tone));
@@ -64,23 +72,40 @@ function pebbleField(cells: number): (u: number, v: number) => number {
 
 /** Value noise that repeats every `cells` lattice cells, summed over octaves; 0 to 1. */
 function octaves(u: number, v: number, cells: number, count: number): number {
-  let [sum, weight, total] = [0, 1, 0];
-  for (let i = 0; i < count; i++) {
-    sum += weight * valueNoise(u * cells, v * cells, cells);
+  let sum = 0;
+  let total = 0;
+  for (let i = 0, weight = 1, period = cells; i < count; i++, weight *= 0.55, period *= 2) {
+    sum += weight * valueNoise(u * period, v * period, period);
     total += weight;
-    weight *= 0.55;
-    cells *= 2;
   }
   return sum / total;
 }
 
 function valueNoise(x: number, y: number, period: number): number {
-  const [i, j] = [Math.floor(x), Math.floor(y)];
-  const [fx, fy] = [smooth(x - i), smooth(y - j)];
-  const at = (a: number, b: number) => random(wrap(a, period) + 0.5 * period, wrap(b, period));
-  const low = at(i, j) + (at(i + 1, j) - at(i, j)) * fx;
-  const high = at(i, j + 1) + (at(i + 1, j + 1) - at(i, j + 1)) * fx;
+  const i = Math.floor(x);
+  const j = Math.floor(y);
+  const fx = smooth(x - i);
+  const fy = smooth(y - j);
+  const lattice = latticeOf(period);
+  const i0 = wrap(i, period);
+  const i1 = wrap(i + 1, period);
+  const row0 = wrap(j, period) * period;
+  const row1 = wrap(j + 1, period) * period;
+  const low = lattice[row0 + i0]! + (lattice[row0 + i1]! - lattice[row0 + i0]!) * fx;
+  const high = lattice[row1 + i0]! + (lattice[row1 + i1]! - lattice[row1 + i0]!) * fx;
   return low + (high - low) * fy;
+}
+
+const lattices = new Map<number, Float32Array>();
+
+/** Random values at the corners of a lattice, the same whenever they are asked for. */
+function latticeOf(period: number): Float32Array {
+  let lattice = lattices.get(period);
+  if (!lattice) {
+    lattice = Float32Array.from({ length: period * period }, (_, at) => random((at % period) + 0.5 * period, Math.floor(at / period)));
+    lattices.set(period, lattice);
+  }
+  return lattice;
 }
 
 /** The same for the same pair of numbers, otherwise without pattern; 0 to 1. */

@@ -54,7 +54,22 @@ export class Ground {
     return { point: ray.at(nearest, new Vector3()), distance: nearest };
   }
 
+  /** Something with the shader of the ground. */
+  sample(): Mesh {
+    const positions = new Float32Array(9);
+    const normals = new Int16Array(12);
+    const materials = new Uint8Array(12);
+    return this.meshOf({ key: "", level: 0, positions, normals, materials, indices: new Uint16Array([0, 1, 2]) });
+  }
+
   private add(block: Block): void {
+    const mesh = this.meshOf(block);
+    this.group.add(mesh);
+    this.patches.set(block.key, { mesh, block, box: mesh.geometry.boundingBox! });
+    this.count += block.indices.length / 3;
+  }
+
+  private meshOf(block: Block): Mesh {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(block.positions, 3));
     geometry.setAttribute("normal", new BufferAttribute(block.normals, 4, true));
@@ -66,9 +81,7 @@ export class Ground {
     const mesh = new Mesh(geometry, this.material);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.matrixAutoUpdate = false;
-    this.group.add(mesh);
-    this.patches.set(block.key, { mesh, block, box });
-    this.count += block.indices.length / 3;
+    return mesh;
   }
 
   private remove(key: string): void {

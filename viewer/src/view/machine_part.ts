@@ -13,12 +13,13 @@ import {
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import type { Body } from "../wire/bodies";
 import type { Vec3 } from "../wire/protocol";
+import { WHITE } from "./paint";
 
-const YELLOW = new MeshStandardMaterial({ color: "#f0ae1b", roughness: 0.42, metalness: 0.15 });
-const DARK = new MeshStandardMaterial({ color: "#3d4045", roughness: 0.75, metalness: 0.1 });
-const STEEL = new MeshStandardMaterial({ color: "#9a9ea3", roughness: 0.42, metalness: 0.25 });
-const GLASS = new MeshStandardMaterial({ color: "#3d6072", emissive: "#16242d", roughness: 0.12, metalness: 0.25 });
-const RUBBER = new MeshStandardMaterial({ color: "#34363a", roughness: 0.95 });
+const YELLOW = new MeshStandardMaterial({ map: WHITE, color: "#f0ae1b", roughness: 0.42, metalness: 0.15 });
+const DARK = new MeshStandardMaterial({ map: WHITE, color: "#3d4045", roughness: 0.75, metalness: 0.1 });
+const STEEL = new MeshStandardMaterial({ map: WHITE, color: "#9a9ea3", roughness: 0.42, metalness: 0.25 });
+const GLASS = new MeshStandardMaterial({ map: WHITE, color: "#3d6072", emissive: "#16242d", roughness: 0.12, metalness: 0.25 });
+const RUBBER = new MeshStandardMaterial({ map: WHITE, color: "#34363a", roughness: 0.95 });
 
 export function machinePart(body: Body, plain: () => BufferGeometry): Object3D {
   const { name, shape } = body;

@@ -9,8 +9,11 @@ export interface Grade {
 }
 
 const MOST_RATIO = 2;
-/** Drawn by the processor without smoothed edges, and scaled down by the browser, which smooths them. */
-const SOFTWARE_REST_RATIO = 1.5;
+/** Better grades for a picture that stays, the best first: drawn larger, its edges are smoothed when it is scaled down. */
+const REST_RATIOS = [1.5, 1];
+/** Longest time that such a picture may take (ms), as far as it can be foretold; fine relief costs this much more. */
+const REST_MS = 800;
+const FINE_COST = 1.5;
 const GRADES: readonly Grade[] = [
   { ratio: MOST_RATIO, shadow: 2048, fine: true },
   { ratio: 1.25, shadow: 2048, fine: true },
@@ -30,21 +33,25 @@ export class Quality {
   /** Going up to a level that was too slow before takes ever longer, so that quality does not swing. */
   private patience = 40;
   private calm = 0;
+  /** How long pictures of this grade take (ms). */
+  private median = 100;
 
   constructor(private readonly software: boolean) {
-    this.level = software ? 2 : 0;
-  }
-
-  /** For a picture that will stay for a while: worth more time. None when nothing is to be gained. */
-  get restGrade(): Grade | null {
-    const { ratio, shadow, fine } = this.grade;
-    const best = Math.min(MOST_RATIO, Math.max(this.software ? SOFTWARE_REST_RATIO : 1, devicePixelRatio));
-    return fine && ratio >= best ? null : { ratio: Math.max(ratio, best), shadow, fine: true };
+    this.level = software ? 3 : 0;
   }
 
   get grade(): Grade {
     const grade = GRADES[this.level]!;
     return { ...grade, ratio: Math.min(grade.ratio, Math.max(1, devicePixelRatio) * Math.min(1, grade.ratio)) };
+  }
+
+  /** For a picture that will stay for a while: worth more time. None when nothing is to be gained. */
+  get restGrade(): Grade | null {
+    const { ratio, shadow, fine } = this.grade;
+    const sharpest = Math.min(MOST_RATIO, devicePixelRatio);
+    const wanted = this.software ? [Math.max(sharpest, REST_RATIOS[0]!), ...REST_RATIOS] : [sharpest];
+    const best = wanted.find((other) => (other > ratio || !fine) && this.cost(other / ratio, fine) < REST_MS);
+    return best === undefined ? null : { ratio: Math.max(ratio, best), shadow, fine: true };
   }
 
   /** Shadows of what moves are drawn no more often than this (ms). */
@@ -55,8 +62,10 @@ export class Quality {
   /** Takes in how long a picture took (ms). Returns whether the grade changed. */
   took(milliseconds: number): boolean {
     this.times.push(milliseconds);
-    if (this.times.length < WINDOW) return false;
-    const median = this.times.sort((a, b) => a - b)[WINDOW >> 1]!;
+    const isDire = this.times.length >= 2 && Math.min(...this.times) > 4 * SLOW_MS;
+    if (this.times.length < WINDOW && !isDire) return false;
+    const median = this.times.sort((a, b) => a - b)[this.times.length >> 1]!;
+    this.median = median;
     this.times.length = 0;
     if (median > SLOW_MS && this.level < GRADES.length - 1) {
       this.level++;
@@ -69,5 +78,10 @@ export class Quality {
     this.level--;
     this.calm = 0;
     return true;
+  }
+
+  /** What a picture would take with so many times the pixels across, and fine relief (ms). */
+  private cost(scale: number, isFine: boolean): number {
+    return this.median * Math.max(1, scale) ** 2 * (isFine ? 1 : FINE_COST);
   }
 }

@@ -11,12 +11,15 @@ import {
 import type { Frame } from "../wire/frame";
 import type { State } from "../wire/protocol";
 import { Bodies } from "./bodies";
+import { sampleBody } from "./body_object";
 import { Camera, type Walk } from "./camera";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
 import { type Grade, Quality } from "./quality";
 import { surroundings } from "./surroundings";
 
+/** Parts of a world are shown after this time (ms). */
+const PARTS_MS = 1500;
 /** Without change for this long (ms), a picture is at rest. */
 const REST_MS = 350;
 
@@ -39,6 +42,9 @@ export class Stage {
   private lastChange = 0;
   private lastShadows = -Infinity;
   private isAtRest = false;
+  private isPrepared = false;
+  /** Nothing is drawn of a world of which we have only parts, unless the rest takes long. */
+  private waitsUntil = Infinity;
   private span = 40;
   private ring = "";
 
@@ -57,6 +63,16 @@ export class Stage {
     this.light.setHaze(this.span);
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.regrade();
+    void this.prepare();
+  }
+
+  /** Has the shaders compiled while the first frames are on their way. */
+  private async prepare(): Promise<void> {
+    const samples = [this.ground.sample(), sampleBody()];
+    this.scene.add(...samples);
+    await this.renderer.compileAsync(this.scene, this.camera.lens);
+    this.scene.remove(...samples);
+    this.isPrepared = true;
   }
 
   /** Pictures per second while something moves; none are drawn at rest. */
@@ -97,7 +113,9 @@ export class Stage {
     if (frame.anew) {
       this.ground.clear();
       this.bodies.clear();
+      this.waitsUntil = performance.now() + PARTS_MS;
     }
+    if (frame.whole) this.waitsUntil = 0;
     this.ground.take(frame.blocks);
     this.bodies.remove(frame.gone);
     this.bodies.add(frame.bodies);
@@ -126,6 +144,7 @@ export class Stage {
 
   /** Draws the next picture if anything changed. */
   draw(now: number): boolean {
+    if (!this.isPrepared || now < this.waitsUntil) return false;
     const seconds = Math.min((now - this.last) / 1000, 0.25);
     // Time between two pictures in a row is what the machine can do; after a rest it says nothing.
     if (this.lastDrawn) {

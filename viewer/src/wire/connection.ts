@@ -75,10 +75,13 @@ export class Connection {
   private takeFrame(socket: WebSocket, frame: Frame): void {
     if (socket !== this.socket) return;
     this.listener.frame(frame);
-    // The next frame is asked for when this one has been drawn: a slow screen gets fewer, newer frames.
-    afterDrawing(() => {
+    const acknowledge = (): void => {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: "ack", frame: frame.number }));
-    });
+    };
+    // Once we have everything, the next frame is asked for when this one has been drawn: a slow screen gets fewer,
+    // newer frames.
+    if (frame.whole) afterDrawing(acknowledge);
+    else acknowledge();
   }
 
   private takeText(message: ServerText): void {
