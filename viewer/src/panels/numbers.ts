@@ -25,7 +25,7 @@ export function numbersPanel(session: Session, stage: Stage, panels: Panels): HT
     chart.add(statistics.processes);
     if (!isOpen) return;
     steps.textContent = statistics.stepsPerSecond.toFixed(0);
-    frames.textContent = stage.framesPerSecond.toFixed(0);
+    frames.textContent = stage.framesPerSecond > 0 ? stage.framesPerSecond.toFixed(0) : "–";
     books.replaceChildren(...facts(statistics, stage.ground.triangles));
     balance.textContent = statistics.balance === 0 ? "The books balance" : `The books are off by ${whole(statistics.balance)}`;
     balance.classList.toggle("wrong", statistics.balance !== 0);

@@ -11,8 +11,9 @@ export interface Grade {
 const MOST_RATIO = 2;
 /** Better grades for a picture that stays, the best first: drawn larger, its edges are smoothed when it is scaled down. */
 const REST_RATIOS = [1.5, 1];
-/** Longest time that such a picture may take (ms), as far as it can be foretold; fine relief costs this much more. */
-const REST_MS = 800;
+/** Longest time that such a picture may take (ms), as far as it can be foretold: the best of them, and any of them. */
+const REST_MS = [800, 2000] as const;
+/** Fine relief costs this much more. */
 const FINE_COST = 1.5;
 const GRADES: readonly Grade[] = [
   { ratio: MOST_RATIO, shadow: 2048, fine: true },
@@ -50,7 +51,9 @@ export class Quality {
     const { ratio, shadow, fine } = this.grade;
     const sharpest = Math.min(MOST_RATIO, devicePixelRatio);
     const wanted = this.software ? [Math.max(sharpest, REST_RATIOS[0]!), ...REST_RATIOS] : [sharpest];
-    const best = wanted.find((other) => (other > ratio || !fine) && this.cost(other / ratio, fine) < REST_MS);
+    const better = wanted.filter((other) => other > ratio || !fine);
+    const within = (limit: number) => better.find((other) => this.cost(other / ratio, fine) < limit);
+    const best = within(REST_MS[0]) ?? (within(REST_MS[1]) && better.at(-1));
     return best === undefined ? null : { ratio: Math.max(ratio, best), shadow, fine: true };
   }
 

@@ -18,6 +18,8 @@ import { Light } from "./light";
 import { type Grade, Quality } from "./quality";
 import { surroundings } from "./surroundings";
 
+/** The first pictures of a world bring it to the graphics card: they say nothing on those after them. */
+const WARM_UP = 3;
 /** Parts of a world are shown after this time (ms). */
 const PARTS_MS = 1500;
 /** Without change for this long (ms), a picture is at rest. */
@@ -43,6 +45,7 @@ export class Stage {
   private lastShadows = -Infinity;
   private isAtRest = false;
   private isPrepared = false;
+  private warmUp = WARM_UP;
   /** Nothing is drawn of a world of which we have only parts, unless the rest takes long. */
   private waitsUntil = Infinity;
   private span = 40;
@@ -114,6 +117,7 @@ export class Stage {
       this.ground.clear();
       this.bodies.clear();
       this.waitsUntil = performance.now() + PARTS_MS;
+      this.warmUp = WARM_UP;
     }
     if (frame.whole) this.waitsUntil = 0;
     this.ground.take(frame.blocks);
@@ -147,7 +151,7 @@ export class Stage {
     if (!this.isPrepared || now < this.waitsUntil) return false;
     const seconds = Math.min((now - this.last) / 1000, 0.25);
     // Time between two pictures in a row is what the machine can do; after a rest it says nothing.
-    if (this.lastDrawn) {
+    if (this.lastDrawn && --this.warmUp < 0) {
       this.interval += (now - this.last - this.interval) * (this.interval > 0 ? 0.15 : 1);
       if (this.quality.took(now - this.last)) this.regrade();
     }
