@@ -33,7 +33,7 @@ const PATIENCE_STEPS: u64 = 1200;
 pub struct Yard {
     pub server: Server,
     pub folder: TempDir,
-    runtime: Runtime,
+    pub runtime: Runtime,
 }
 
 impl Yard {
