@@ -3,7 +3,6 @@ import { el } from "../ui/dom";
 
 const SAMPLES = 100;
 const COLORS = ["#e6b566", "#7cc4ff", "#f08a7b", "#8fd694", "#c79bff", "#ffd97a", "#7fe0d8", "#f2a6d0"];
-const WIDTH = 232;
 const HEIGHT = 74;
 
 export class TimeChart {
@@ -12,10 +11,9 @@ export class TimeChart {
   private readonly legend = el("div", "legend");
   private names: string[] = [];
   private samples: number[][] = [];
+  private width = 0;
 
   constructor() {
-    this.canvas.width = 2 * WIDTH;
-    this.canvas.height = 2 * HEIGHT;
     this.element.append(this.canvas, this.legend);
   }
 
@@ -32,8 +30,8 @@ export class TimeChart {
   draw(): void {
     const pen = this.canvas.getContext("2d");
     if (!pen) return;
-    pen.setTransform(2, 0, 0, 2, 0, 0);
-    pen.clearRect(0, 0, WIDTH, HEIGHT);
+    this.fit(pen);
+    pen.clearRect(0, 0, this.width, HEIGHT);
     const top = niceAbove(Math.max(...this.samples.map((sample) => sample.reduce((a, b) => a + b, 0)), 0.5));
     const floor = this.samples.map(() => 0);
     this.names.forEach((_, process) => this.layer(pen, process, floor, top));
@@ -41,8 +39,18 @@ export class TimeChart {
     this.showLegend();
   }
 
+  /** Two pixels for each of the page keep it sharp on any screen. */
+  private fit(pen: CanvasRenderingContext2D): void {
+    const width = this.canvas.clientWidth;
+    if (width === this.width) return;
+    this.width = width;
+    this.canvas.width = 2 * width;
+    this.canvas.height = 2 * HEIGHT;
+    pen.setTransform(2, 0, 0, 2, 0, 0);
+  }
+
   private layer(pen: CanvasRenderingContext2D, process: number, floor: number[], top: number): void {
-    const x = (i: number): number => WIDTH - ((this.samples.length - 1 - i) * WIDTH) / (SAMPLES - 1);
+    const x = (i: number): number => this.width * (1 - (this.samples.length - 1 - i) / (SAMPLES - 1));
     const y = (value: number): number => HEIGHT - (value / top) * (HEIGHT - 4);
     pen.beginPath();
     floor.forEach((value, i) => pen.lineTo(x(i), y(value)));
@@ -61,7 +69,7 @@ export class TimeChart {
     pen.beginPath();
     for (const y of [4, HEIGHT / 2 + 2]) {
       pen.moveTo(0, y);
-      pen.lineTo(WIDTH, y);
+      pen.lineTo(this.width, y);
     }
     pen.stroke();
   }
