@@ -35,6 +35,10 @@ export class Acts {
     this.strokes.lift();
   }
 
+  abandon(): void {
+    this.strokes.abandon();
+  }
+
   /** One press of a tool that acts once. */
   tap(x: number, y: number): void {
     const tool = this.hand.tool.value;

@@ -157,7 +157,7 @@ export class Pointer {
   private abandon(): void {
     if (this.pending !== null) clearTimeout(this.pending);
     this.pending = null;
-    this.acts.lift();
+    this.acts.abandon();
   }
 
   private wheel(event: WheelEvent): void {

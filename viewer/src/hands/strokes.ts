@@ -6,9 +6,12 @@ import type { Hand } from "./tools";
 
 /** Between two messages of a stroke (ms): the pace of a screen. */
 const PACE_MS = 15;
+/** A second finger within this time (ms) says that the first was not meant as a stroke. */
+const SLIP_MS = 400;
 
 export class Strokes {
   private open = false;
+  private begun = 0;
   private lastSent = 0;
   private readonly last: [number, number, number] = [0, 0, 0];
 
@@ -17,12 +20,9 @@ export class Strokes {
     private readonly hand: Hand,
   ) {}
 
-  get isOpen(): boolean {
-    return this.open;
-  }
-
   begin(tool: StrokeTool, point: Vector3): void {
     this.open = true;
+    this.begun = performance.now();
     this.remember(point, performance.now());
     const material = this.hand.material.value;
     this.connection.send({
@@ -48,6 +48,13 @@ export class Strokes {
     if (!this.open) return;
     this.open = false;
     this.connection.send({ do: "lift" });
+  }
+
+  /** Ends a stroke that turned out to be the beginning of something else, and takes back what little it did. */
+  abandon(): void {
+    if (!this.open) return;
+    this.lift();
+    if (performance.now() - this.begun < SLIP_MS) this.connection.send({ do: "undo" });
   }
 
   private remember(point: Vector3, time: number): void {
