@@ -11,7 +11,9 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const LINK_WORDS: Record<Link, string> = { connecting: "Connecting…", live: "Live", lost: "Reconnecting…" };
 
 export function timeBar(session: Session, hand: Hand, panels: Panels, home: () => void): HTMLElement {
-  const bar = el("header", "glass bar", brand(session, panels), time(session), history(session), more(session, hand, panels, home));
+  const folded = more(session, hand, panels, home);
+  const bar = el("header", "glass bar", brand(session, panels), time(session), history(session), folded);
+  folded.addEventListener("click", () => bar.classList.remove("open"));
   const menu = button({ icon: "menu", title: "More", className: "only-small" }, () => bar.classList.toggle("open"));
   bar.append(menu);
   addEventListener("pointerdown", (event) => {
@@ -82,10 +84,7 @@ function history(session: Session): HTMLElement {
 /** On a small screen these fold into a menu. */
 function more(session: Session, hand: Hand, panels: Panels, home: () => void): HTMLElement {
   const door = (name: Parameters<Panels["toggle"]>[0], look: ButtonLook): HTMLElement => {
-    const press = button({ ...look, className: "door" }, () => {
-      panels.toggle(name);
-      press.closest(".bar")?.classList.remove("open");
-    });
+    const press = button({ ...look, className: "door" }, () => panels.toggle(name));
     press.dataset["panel"] = name;
     panels.watch(name, (open) => press.setAttribute("aria-pressed", String(open)));
     return press;
