@@ -24,6 +24,17 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "barchan-server",
+        &[
+            "barchan-volume",
+            "barchan-sim",
+            "barchan-surface",
+            "barchan-files",
+            "barchan-scene",
+            "barchan-lab",
+        ],
+    ),
+    (
         "barchan-cli",
         &[
             "barchan-volume",
@@ -32,6 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "barchan-files",
             "barchan-scene",
             "barchan-lab",
+            "barchan-server",
             "barchan",
         ],
     ),

@@ -8,6 +8,7 @@ mod documents;
 mod gallery;
 mod layers;
 mod needs;
+mod page;
 mod sources;
 mod stages;
 mod tree;
@@ -20,9 +21,10 @@ use checks::Checks;
 const USAGE: &str = "\
 Usage: cargo xtask <TASK>
 
-  test          every check, as on a fresh machine: needs, format, tree, clippy, tests, rustdoc
+  test          every check, as on a fresh machine: needs, format, tree, clippy, tests, page, rustdoc
   test --quick  format, clippy and tests only; installs nothing
   needs         only provide the tools that the checks need beyond Rust
+  page          only the page: its bundle is what viewer/ builds, and a browser plays with it
   tree          only our own rules: paths in documents, unfinished code, who depends on whom
   gallery       a picture of every scene into docs/, and the page that shows them
   help          this text
@@ -65,6 +67,7 @@ fn parse(words: &[String]) -> Option<Task> {
         ["test"] => Some(Task::Check(checks::ALL)),
         ["test", "--quick"] => Some(Task::Check(checks::QUICK)),
         ["needs"] => Some(Task::Check(&[checks::NEEDS])),
+        ["page"] => Some(Task::Check(&[checks::PAGE])),
         ["tree"] => Some(Task::Check(&[checks::TREE])),
         _ => None,
     }
@@ -118,6 +121,7 @@ mod tests {
         assert_eq!(parsed("test"), Some(Task::Check(checks::ALL)));
         assert_eq!(parsed("test --quick"), Some(Task::Check(checks::QUICK)));
         assert_eq!(parsed("needs"), Some(Task::Check(&[checks::NEEDS])));
+        assert_eq!(parsed("page"), Some(Task::Check(&[checks::PAGE])));
         assert_eq!(parsed("tree"), Some(Task::Check(&[checks::TREE])));
     }
 

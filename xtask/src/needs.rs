@@ -44,12 +44,9 @@ pub const NEEDS: &[Need] = &[
         probe: &["assimp", "version"],
         needed_by: "crates/barchan-files/tests/it/model/other_programs.rs: Assimp reads the meshes we write",
     },
-    Need {
-        package: "npm",
-        from: Origin::Debian,
-        probe: &["npm", "--version"],
-        needed_by: "the packages of npm below",
-    },
+    NODE,
+    NPM,
+    CHROMIUM,
     Need {
         package: "gltf-validator@2.0.0-dev.3.10",
         from: Origin::Npm,
@@ -58,11 +55,32 @@ pub const NEEDS: &[Need] = &[
     },
 ];
 
+/// What builds the page. Vite asks for 20.19, 22.12 or later.
+pub const NODE: Need = Need {
+    package: "nodejs",
+    from: Origin::Debian,
+    probe: &["node", "--eval", "process.exit(Number(process.versions.node.split('.')[0]) >= 20 ? 0 : 1)"],
+    needed_by: "viewer: the bundle of the page is what its source builds",
+};
+pub const NPM: Need = Need {
+    package: "npm",
+    from: Origin::Debian,
+    probe: &["npm", "--version"],
+    needed_by: "viewer and the packages of npm: both come through it",
+};
+/// What the page is played in.
+pub const CHROMIUM: Need = Need {
+    package: "chromium",
+    from: Origin::Debian,
+    probe: &["chromium", "--version"],
+    needed_by: "viewer/tests: a real browser plays in the sandbox",
+};
+
 /// Set for the tests when all tools are there: then a test must not leave itself out.
 pub const REQUIRE_TOOLS: &str = "BARCHAN_REQUIRE_TOOLS";
 
 impl Need {
-    fn is_met(&self, tools: &Path) -> bool {
+    pub fn is_met(&self, tools: &Path) -> bool {
         self.probe.split_first().is_some_and(|(program, arguments)| {
             succeeds(Command::new(program).args(arguments).current_dir(tools))
         })

@@ -37,6 +37,19 @@ pub fn files_below(root: &Path, folder: &Path, ending: &str) -> Result<Vec<PathB
     Ok(found)
 }
 
+/// All files below a folder, as sorted paths in it.
+pub fn all_files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(inner) = folders.pop() {
+        for (path, is_folder) in entries(folder, &inner)? {
+            if is_folder { folders.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// The folders directly in `folder`, as sorted paths from the root.
 pub fn folders_in(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found: Vec<_> = entries(root, folder)?

@@ -19,7 +19,7 @@ impl Cli {
     /// Reads the command line; ends the program where it is wrong or asks for help.
     pub fn read() -> Self {
         let after_help = format!(
-            "Without a command, runs the default scene and writes its results into ./out.\n\
+            "Without a command, opens the sandbox in the browser.\n\
              SCENE is a path to a .toml or .barchan file, or the name of a built-in scene:\n  {}\n\
              Exit codes: 0 done, 1 an experiment did not pass, 2 bad usage or input.",
             barchan_scene::builtin_names().join(", ")
@@ -31,6 +31,8 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Open the sandbox: dig, pour and drive in the browser
+    Play(PlayArgs),
     /// Run a scene and report what happened
     Run(RunArgs),
     /// Take a picture of a scene or a saved world
@@ -67,6 +69,42 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// A path to a .toml or .barchan file, or the name of a built-in scene
+    #[arg(default_value = barchan_scene::DEFAULT_SCENE)]
+    pub scene: String,
+    /// Port on 127.0.0.1; a free one unless given
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// Do not open the browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Folder that worlds are saved to and loaded from; nothing outside it is touched
+    #[arg(long, default_value = "out")]
+    pub files: PathBuf,
+    /// Threads to use; all cores unless given
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Memory that the ground may use, like 8GiB or 500MB
+    #[arg(long, allow_negative_numbers = true, default_value_t)]
+    pub max_memory: Memory,
+}
+
+impl Default for PlayArgs {
+    /// What the program does when it is given nothing to do.
+    fn default() -> Self {
+        Self {
+            scene: barchan_scene::DEFAULT_SCENE.to_owned(),
+            port: None,
+            no_open: false,
+            files: PathBuf::from("out"),
+            threads: None,
+            max_memory: Memory::default(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub struct RunArgs {
     /// A path to a .toml or .barchan file, or the name of a built-in scene
     pub scene: String,
@@ -84,20 +122,6 @@ pub struct RunArgs {
     /// Memory that the ground may use, like 8GiB or 500MB
     #[arg(long, allow_negative_numbers = true, default_value_t)]
     pub max_memory: Memory,
-}
-
-impl RunArgs {
-    /// What the program does when it is given nothing to do.
-    pub fn default_scene() -> Self {
-        Self {
-            scene: barchan_scene::DEFAULT_SCENE.to_owned(),
-            seconds: None,
-            step_s: None,
-            steps: None,
-            options: RunOptions { threads: None, out: Some(PathBuf::from("out")), json: false },
-            max_memory: Memory::default(),
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use barchan_files::write_atomically;
-use barchan_lab::registry::EXPERIMENTS;
-use barchan_lab::{Outcome, Row, Settings};
+use barchan_lab::{Experiment, Outcome, Row, Settings};
 use serde_json::Value;
 
 use crate::args::LabRunArgs;
@@ -16,10 +15,15 @@ use crate::{progress, run};
 /// Parts of the progress bar.
 const BAR_STEPS: u64 = 1000;
 
+/// Every experiment: those of the lab, and those that need a running sandbox.
+fn experiments() -> impl Iterator<Item = &'static Experiment> {
+    barchan_lab::registry::EXPERIMENTS.iter().chain(barchan_server::EXPERIMENTS)
+}
+
 /// Prints every experiment with its parameters.
 pub fn list() -> Result<()> {
     let mut text = String::new();
-    for experiment in EXPERIMENTS {
+    for experiment in experiments() {
         writeln!(text, "{:<16} {}", experiment.name, experiment.about)?;
         for parameter in experiment.parameters {
             let default: Vec<_> = parameter.default.iter().map(f64::to_string).collect();
@@ -32,8 +36,8 @@ pub fn list() -> Result<()> {
 
 /// Runs one experiment. True when it passed.
 pub fn run(args: &LabRunArgs) -> Result<bool> {
-    let Some(experiment) = barchan_lab::find(&args.name) else {
-        let known: Vec<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+    let Some(experiment) = experiments().find(|experiment| experiment.name == args.name) else {
+        let known: Vec<_> = experiments().map(|experiment| experiment.name).collect();
         bail!("there is no experiment '{}'; there are: {}", args.name, known.join(", "));
     };
     let settings = Settings::new(experiment.parameters, &args.sets)?;

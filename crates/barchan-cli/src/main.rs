@@ -1,4 +1,4 @@
-//! The `barchan` program: runs scenes, looks into files, converts them, runs experiments.
+//! The `barchan` program: opens the sandbox, runs scenes, looks into files, converts them, runs experiments.
 
 mod args;
 mod convert;
@@ -7,6 +7,7 @@ mod info;
 mod kind;
 mod lab;
 mod output;
+mod play;
 mod progress;
 mod record;
 mod render;
@@ -15,7 +16,7 @@ mod run;
 use std::io::Write;
 use std::process::ExitCode;
 
-use args::{Cli, Command, LabCommand, RunArgs};
+use args::{Cli, Command, LabCommand, PlayArgs};
 
 /// An experiment or check did not pass.
 const DID_NOT_PASS: u8 = 1;
@@ -23,8 +24,9 @@ const DID_NOT_PASS: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
-    let command = Cli::read().command.unwrap_or_else(|| Command::Run(RunArgs::default_scene()));
+    let command = Cli::read().command.unwrap_or_else(|| Command::Play(PlayArgs::default()));
     let done = match command {
+        Command::Play(args) => play::play(&args).map(|()| true),
         Command::Run(args) => run::run(&args).map(|()| true),
         Command::Render(args) => render::render_picture(&args).map(|()| true),
         Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),

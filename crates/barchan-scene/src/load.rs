@@ -9,7 +9,7 @@ use crate::reader::nearest;
 use crate::scene::Scene;
 
 /// The scene that is shown when none is asked for.
-pub const DEFAULT_SCENE: &str = "dunes";
+pub const DEFAULT_SCENE: &str = "sandbox";
 
 /// Loads and checks a scene: a path, or the name of a built-in scene. A file goes before a built-in of its name.
 pub fn load(name_or_path: impl AsRef<Path>) -> Result<Scene, SceneError> {

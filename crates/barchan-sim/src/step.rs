@@ -47,9 +47,30 @@ pub struct StepReport {
     pub warnings: Vec<String>,
 }
 
+/// The processes of a step, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Process {
+    /// Forces of the ground on bodies.
+    Bearing,
+    /// Motion of bodies.
+    Bodies,
+    /// Soil that moves with bodies and makes room for them.
+    Push,
+    /// Soil that falls.
+    Fall,
+    /// Soil that slides.
+    Slip,
+}
+
 impl World {
     /// Lets `dt_s` (s) pass. Cannot fail: nonsense passes no time and is reported.
     pub fn step(&mut self, dt_s: f64) -> StepReport {
+        self.step_watched(dt_s, &mut |_| ())
+    }
+
+    /// As [`World::step`]; `done` is told whenever a process has finished its work, so that whoever has a clock can tell
+    /// how long each took.
+    pub fn step_watched(&mut self, dt_s: f64, done: &mut dyn FnMut(Process)) -> StepReport {
         let mut warnings = Vec::new();
         let dt_s = usable_dt(dt_s, &mut warnings);
         if dt_s == 0.0 {
@@ -68,20 +89,25 @@ impl World {
                 self.gravity_m_s2,
                 &mut self.bodies,
             );
+            done(Process::Bearing);
             report.bodies = self.bodies.step(part_s, self.gravity_m_s2, time_s, self.walls_m());
+            done(Process::Bodies);
             warnings.extend(report.bodies.warnings());
             let moment = Moment { dt_s: part_s, time_s, gravity_m_s2: self.gravity_m_s2 };
             let moves =
                 self.carry.step(&moment, &self.bodies, &self.body_fill, &self.ground, &self.materials);
             let (carried, pushed) = self.make_room(moves);
             report.carry.moved += carried.moved;
+            done(Process::Push);
             report.push.moved += pushed.moved;
             report.push.trapped += pushed.trapped;
         }
 
         let shares = self.body_fill.shares();
         report.fall = self.fall.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        done(Process::Fall);
         report.slip = self.slip.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        done(Process::Slip);
 
         self.clock.advance(dt_s);
         self.ground.pass_step();

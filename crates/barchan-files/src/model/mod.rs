@@ -23,4 +23,4 @@ mod write;
 
 pub use model::{Look, Model};
 pub use part::{Faces, Part};
-pub use write::write_model;
+pub use write::{encode_glb, write_model};

@@ -25,3 +25,9 @@ pub fn write_model(path: impl AsRef<Path>, model: &Model) -> Result<(), FileErro
     model.check(format).map_err(FileError::in_file(path))?;
     write_atomically(path, |file| write(model, file))
 }
+
+/// Writes the bytes of `model` as a `.glb` file.
+pub fn encode_glb(out: &mut impl io::Write, model: &Model) -> io::Result<()> {
+    model.check("glTF").map_err(io::Error::other)?;
+    glb::write(model, out)
+}

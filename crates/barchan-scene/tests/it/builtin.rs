@@ -55,7 +55,7 @@ fn the_same_scene_gives_the_same_world() {
 
 #[test]
 fn another_seed_gives_another_world() {
-    let mut scene = load(DEFAULT_SCENE).expect("the default scene");
+    let mut scene = load("dunes").expect("a scene");
     let digest =
         |scene: &barchan_scene::Scene| scene.build(&BuildOptions::default()).expect("it builds").0.digest();
     let before = digest(&scene);

@@ -95,9 +95,7 @@ impl BodySpec {
         if !(DENSITY_KG_M3[0]..=DENSITY_KG_M3[1]).contains(&self.density_kg_m3) {
             problems.add("density_kg_m3", self.density_kg_m3, "between 0.001 and 1e5 kg/m³");
         }
-        if !(0.0..=MAX_FRICTION).contains(&self.friction) {
-            problems.add("friction", self.friction, "between 0 and 10");
-        }
+        problems.check_friction(self.friction);
         if !(0.0..=1.0).contains(&self.restitution) {
             problems.add("restitution", self.restitution, "between 0 and 1");
         }
@@ -210,6 +208,12 @@ impl Problems {
         }
         if !(0.0..=MAX_SPIN_RAD_S).contains(&angular.length()) {
             self.add("angular_velocity_rad_s", angular, "numbers, together no faster than 1000 rad/s");
+        }
+    }
+
+    pub(super) fn check_friction(&mut self, friction: f32) {
+        if !(0.0..=MAX_FRICTION).contains(&friction) {
+            self.add("friction", friction, "between 0 and 10");
         }
     }
 

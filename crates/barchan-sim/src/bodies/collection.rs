@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::body::Problems;
 use super::collider::{self, Mass};
 use super::rapier_world::{Kinematics, RapierWorld};
-use super::{Body, BodyError, BodyId, BodySpec, Motion};
+use super::{Body, BodyError, BodyId, BodySpec, Motion, Track};
 
 /// All bodies of a world. Cloning copies the state; both go on in the same way.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub struct Bodies {
 #[derive(Clone)]
 pub(super) struct Entry {
     pub spec: BodySpec,
-    /// Of the whole spec, which never changes.
+    /// Of the whole spec.
     pub spec_hash: u64,
     pub mass: Mass,
     pub handle: RigidBodyHandle,
@@ -199,6 +199,38 @@ impl Bodies {
         problems.first()?;
         let pose = Pose { translation: pose.translation, rotation: pose.rotation.normalize() };
         entry.place(&mut self.rapier, pose);
+        Ok(())
+    }
+
+    /// Gives a scripted body another track. It is led there in the next step.
+    ///
+    /// # Errors
+    /// When there is no such body, it follows no track, or the track is impossible.
+    pub fn set_track(&mut self, id: BodyId, mut track: Track) -> Result<(), BodyError> {
+        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
+        let Motion::Scripted(now) = &mut entry.spec.motion else { return Err(BodyError::NotScripted(id)) };
+        let mut problems = Problems::of(&entry.spec.name);
+        track.find_problems(&mut problems);
+        problems.first()?;
+        track.normalise();
+        *now = track;
+        entry.spec_hash = hash_of(&entry.spec);
+        Ok(())
+    }
+
+    /// Gives every body this coefficient of friction (-).
+    ///
+    /// # Errors
+    /// When it is not allowed; then nothing changes.
+    pub fn set_friction(&mut self, friction: f32) -> Result<(), BodyError> {
+        let mut problems = Problems::of("all");
+        problems.check_friction(friction);
+        problems.first()?;
+        for entry in self.entries.values_mut() {
+            entry.spec.friction = friction;
+            entry.spec_hash = hash_of(&entry.spec);
+            self.rapier.set_friction(entry.handle, friction);
+        }
         Ok(())
     }
 

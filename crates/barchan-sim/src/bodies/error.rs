@@ -42,6 +42,9 @@ pub enum BodyError {
     /// A scripted body is where its track says, and nowhere else.
     #[error("body {0} follows a track: it cannot be placed by hand")]
     Scripted(BodyId),
+    /// Only scripted bodies follow tracks.
+    #[error("body {0} follows no track: it cannot be given another")]
+    NotScripted(BodyId),
     /// The bytes are not saved bodies, or have been changed since they were saved.
     #[error("these are not saved bodies: {0}")]
     Damaged(String),

@@ -142,6 +142,15 @@ impl RapierWorld {
         }
     }
 
+    pub(super) fn set_friction(&mut self, handle: RigidBodyHandle, friction: f32) {
+        let colliders = self.world.bodies.get(handle).map(RigidBody::colliders).unwrap_or_default();
+        for &collider in colliders {
+            if let Some(collider) = self.world.colliders.get_mut(collider) {
+                collider.set_friction(friction);
+            }
+        }
+    }
+
     /// Pushes a body with a force (N) through its centre of mass and a torque (N m) until [`RapierWorld::release`].
     /// A sleeping body wakes; one that is about to fall asleep is not kept awake, or none that ground carries ever would.
     pub(super) fn push(&mut self, handle: RigidBodyHandle, force: Vec3, torque: Vec3) {

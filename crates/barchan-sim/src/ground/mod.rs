@@ -5,6 +5,7 @@ mod changes;
 mod check;
 mod edit;
 mod ground;
+mod smooth;
 
 pub use awake::Awake;
 pub use changes::Changes;

@@ -129,6 +129,18 @@ pub enum MaterialError {
         /// The name.
         name: String,
     },
+    /// No material of this name.
+    #[error("there is no material '{name}'")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// Another phase or packing than the ground was made with.
+    #[error("material '{name}' must keep its phase and its void ratios: there is ground made of it")]
+    Packing {
+        /// The name.
+        name: String,
+    },
     /// More than a voxel can tell apart.
     #[error("{count} materials; a world holds at most 256")]
     TooMany {

@@ -8,3 +8,4 @@ mod fall;
 mod invariants;
 mod push;
 mod slip;
+mod steer;

@@ -1,0 +1,214 @@
+//! Reading frames back: the reference for whoever writes another client.
+
+use std::io::Read;
+
+use flate2::read::DeflateDecoder;
+
+/// Longest section once it is inflated (bytes).
+const LONGEST_SECTION: u64 = 64 << 20;
+
+/// A frame, as far as a client without a screen looks into it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Its number.
+    pub number: u32,
+    /// Which world it shows.
+    pub epoch: u32,
+    /// Everything before it is to be forgotten.
+    pub anew: bool,
+    /// It brings everything that was still missing.
+    pub whole: bool,
+    /// Simulated time (s).
+    pub time_s: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Changed blocks.
+    pub blocks: Vec<BlockHead>,
+    /// Bodies that moved, with their positions (m).
+    pub poses: Vec<(u32, [f32; 3])>,
+    /// Bodies that are new, with their names.
+    pub bodies: Vec<(u32, String)>,
+    /// Bodies that are gone.
+    pub gone: Vec<u32>,
+    /// Steps in a second, by the server's own count (1/s).
+    pub steps_per_s: f32,
+    /// Balance of the books (units).
+    pub balance: i64,
+    /// Triangles in view, by the server's own count.
+    pub triangles: u32,
+}
+
+/// One block, with its vertices where they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockHead {
+    /// Place in the grid of blocks of its level.
+    pub coord: [i32; 3],
+    /// Level of detail.
+    pub level: u8,
+    /// Places of its vertices (m).
+    pub positions: Vec<[f32; 3]>,
+    /// Triangles, as places in `positions`.
+    pub triangles: Vec<[u16; 3]>,
+}
+
+/// Why bytes are no frame.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("not a frame: {0}")]
+pub struct FrameError(&'static str);
+
+impl Frame {
+    /// Reads one binary message.
+    pub fn read(bytes: &[u8]) -> Result<Self, FrameError> {
+        let mut bytes = Bytes(bytes);
+        if [bytes.u8()?, bytes.u8()?] != [1, 1] {
+            return Err(FrameError("unknown kind or version"));
+        }
+        let flags = bytes.u16()?;
+        let (number, epoch, _) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
+        let (time_s, steps) = (f64::from_bits(bytes.u64()?), bytes.u64()?);
+        let (anew, whole) = (flags & 1 != 0, flags & 2 != 0);
+        let mut frame = Self { number, epoch, anew, whole, time_s, steps, ..Self::default() };
+        while !bytes.0.is_empty() {
+            let (tag, encoding, _, length) = (bytes.u8()?, bytes.u8()?, bytes.u16()?, bytes.u32()? as usize);
+            let payload = bytes.take(length)?;
+            bytes.take(length.next_multiple_of(4) - length)?;
+            match encoding {
+                0 => frame.section(tag, payload)?,
+                1 => frame.section(tag, &inflate(payload)?)?,
+                _ => return Err(FrameError("unknown encoding")),
+            }
+        }
+        Ok(frame)
+    }
+
+    fn section(&mut self, tag: u8, payload: &[u8]) -> Result<(), FrameError> {
+        let mut bytes = Bytes(payload);
+        match tag {
+            1 => {
+                for _ in 0..bytes.u32()? {
+                    self.blocks.push(block(&mut bytes)?);
+                }
+            }
+            2 => {
+                for _ in 0..bytes.u32()? {
+                    self.poses.push((bytes.u32()?, [bytes.f32()?, bytes.f32()?, bytes.f32()?]));
+                    bytes.take(8)?;
+                }
+            }
+            3 => {
+                for _ in 0..bytes.u32()? {
+                    self.bodies.push(body(&mut bytes)?);
+                }
+            }
+            4 => {
+                for _ in 0..bytes.u32()? {
+                    self.gone.push(bytes.u32()?);
+                }
+            }
+            5 => {
+                self.steps_per_s = bytes.f32()?;
+                bytes.take(12 + 4 * 8)?;
+                self.balance = bytes.u64()? as i64;
+                self.triangles = bytes.u32()?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn block(bytes: &mut Bytes<'_>) -> Result<BlockHead, FrameError> {
+    let coord = [bytes.u32()? as i32, bytes.u32()? as i32, bytes.u32()? as i32];
+    let level = bytes.u8()?;
+    bytes.take(3)?;
+    let (origin, quantum) = ([bytes.f32()?, bytes.f32()?, bytes.f32()?], bytes.f32()?);
+    let (vertices, corners) = (bytes.u32()? as usize, bytes.u32()? as usize * 3);
+    let mut axes = Vec::new();
+    for _ in 0..3 {
+        axes.push(running_sum(bytes.planes(vertices)?));
+    }
+    bytes.take(6 * vertices)?;
+    let unzigzag = |z: u16| (z >> 1) ^ (z & 1).wrapping_neg();
+    let indices = running_sum(bytes.planes(corners)?.into_iter().map(unzigzag).collect());
+    let length = 40 + 12 * vertices + 2 * corners;
+    bytes.take(length.next_multiple_of(4) - length)?;
+    if indices.iter().any(|index| usize::from(*index) >= vertices) {
+        return Err(FrameError("a triangle has a corner that is not there"));
+    }
+    let place = |i: usize| [0, 1, 2].map(|axis| origin[axis] + f32::from(axes[axis][i]) * quantum);
+    let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
+    Ok(BlockHead { coord, level, positions: (0..vertices).map(place).collect(), triangles })
+}
+
+fn body(bytes: &mut Bytes<'_>) -> Result<(u32, String), FrameError> {
+    let (id, shape) = (bytes.u32()?, bytes.u8()?);
+    bytes.take(4)?;
+    let name_bytes = usize::from(bytes.u8()?);
+    bytes.take(2 + 12)?;
+    if shape == 5 {
+        let (vertices, triangles) = (bytes.u32()? as usize, bytes.u32()? as usize);
+        bytes.take((vertices + triangles) * 12)?;
+    }
+    let name = String::from_utf8_lossy(bytes.take(name_bytes)?).into_owned();
+    bytes.take(name_bytes.next_multiple_of(4) - name_bytes)?;
+    Ok((id, name))
+}
+
+fn running_sum(mut differences: Vec<u16>) -> Vec<u16> {
+    let mut sum = 0_u16;
+    for number in &mut differences {
+        sum = sum.wrapping_add(*number);
+        *number = sum;
+    }
+    differences
+}
+
+fn inflate(bytes: &[u8]) -> Result<Vec<u8>, FrameError> {
+    let mut out = Vec::new();
+    let read = DeflateDecoder::new(bytes).take(LONGEST_SECTION).read_to_end(&mut out);
+    read.map_err(|_| FrameError("a section cannot be inflated"))?;
+    Ok(out)
+}
+
+/// Bytes that are read from the front.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], FrameError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(FrameError("it ends too soon"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], FrameError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    fn u8(&mut self) -> Result<u8, FrameError> {
+        self.array().map(u8::from_le_bytes)
+    }
+
+    fn u16(&mut self) -> Result<u16, FrameError> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    fn u32(&mut self) -> Result<u32, FrameError> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn u64(&mut self) -> Result<u64, FrameError> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn f32(&mut self) -> Result<f32, FrameError> {
+        self.array().map(f32::from_le_bytes)
+    }
+
+    /// Numbers as a plane of low bytes and one of high bytes.
+    fn planes(&mut self, count: usize) -> Result<Vec<u16>, FrameError> {
+        let (low, high) = (self.take(count)?, self.take(count)?);
+        Ok(low.iter().zip(high).map(|(low, high)| u16::from_le_bytes([*low, *high])).collect())
+    }
+}

@@ -1,0 +1,7 @@
+//! A client without a screen, for experiments and tests.
+
+mod client;
+mod decode;
+
+pub use client::{Client, ClientError, Heard};
+pub use decode::{BlockHead, Frame, FrameError};

@@ -1,0 +1,278 @@
+//! The two threads behind the server: one steps the world, one meshes it. Neither ever waits for a client.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use glam::Vec3;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::command::Call;
+use crate::mesher::Mesher;
+use crate::message;
+use crate::sandbox::{ClientId, Sandbox};
+use crate::slot::Slot;
+use crate::view::{Moment, View};
+
+/// Requests that may wait for the next step.
+const MOST_REQUESTS: usize = 1024;
+/// Requests that are served between two steps, so that a flood of them does not stop time.
+const REQUESTS_PER_STEP: usize = 512;
+/// A world that steps too slowly is not made to catch up by more than this.
+const LONGEST_DEBT: Duration = Duration::from_millis(50);
+/// Least time between two views, and the time after which there is one even though nothing moves.
+const VIEW_PAUSE: Duration = Duration::from_millis(24);
+const LONGEST_VIEW_PAUSE: Duration = Duration::from_millis(200);
+/// Time between two looks at what was asked while the world stands still.
+const IDLE: Duration = Duration::from_millis(8);
+
+/// How long the threads are waited for when all ends.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(500);
+
+/// What the stepping thread is asked.
+enum Request {
+    /// A client has come; its replies go here.
+    Join(ClientId, mpsc::Sender<String>),
+    /// A client wants something done.
+    Call(ClientId, Call),
+    /// A client is gone.
+    Leave(ClientId),
+    /// A question about the sandbox.
+    Ask(Box<dyn FnOnce(&mut Sandbox) + Send>),
+}
+
+/// A handle on the running sandbox. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    requests: SyncSender<Request>,
+    /// Where the people look from: the eye that moved last.
+    eye_m: Arc<Mutex<Option<Vec3>>>,
+    views: watch::Receiver<Option<Arc<View>>>,
+    states: watch::Receiver<Arc<str>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// The running threads.
+pub struct Threads {
+    stop: Arc<AtomicBool>,
+    slot: Arc<Slot<Moment>>,
+    handles: Vec<JoinHandle<()>>,
+}
+
+/// Why something was not done.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// Too much is waiting.
+    #[error("the sandbox is busy: too many commands wait for the next step")]
+    Busy,
+    /// It has ended.
+    #[error("the sandbox has ended")]
+    Ended,
+}
+
+impl Engine {
+    /// Starts the threads of a sandbox.
+    pub fn start(mut sandbox: Sandbox) -> std::io::Result<(Self, Threads)> {
+        let (requests, inbox) = sync_channel(MOST_REQUESTS);
+        let (view_sender, views) = watch::channel(None);
+        let (state_sender, states) = watch::channel(message::state(&sandbox).into());
+        let (slot, eye_m, stop) =
+            (Arc::new(Slot::new()), Arc::new(Mutex::new(None)), Arc::new(AtomicBool::new(false)));
+        slot.put(Moment::of(&mut sandbox));
+
+        let meshing = {
+            let (slot, eye_m) = (slot.clone(), eye_m.clone());
+            std::thread::Builder::new().name("mesh".to_owned()).spawn(move || {
+                mesh(&slot, &eye_m, &view_sender);
+            })?
+        };
+        let mut stepper = Stepper {
+            sandbox,
+            inbox,
+            clients: BTreeMap::new(),
+            moments: slot.clone(),
+            states: state_sender,
+            told: 0,
+            stop: stop.clone(),
+        };
+        let stepping = std::thread::Builder::new().name("step".to_owned()).spawn(move || stepper.run())?;
+        let engine = Self { requests, eye_m, views, states, stop: stop.clone() };
+        Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
+    }
+
+    /// A client has come; replies go to `replies`.
+    pub fn join(&self, client: ClientId, replies: mpsc::Sender<String>) -> Result<(), EngineError> {
+        self.send(Request::Join(client, replies))
+    }
+
+    /// Has `client`'s command done before the next step.
+    pub fn call(&self, client: ClientId, call: Call) -> Result<(), EngineError> {
+        self.send(Request::Call(client, call))
+    }
+
+    /// A client is gone. Waits for room rather than forget that.
+    pub async fn leave(&self, client: ClientId) {
+        while self.send(Request::Leave(client)) == Err(EngineError::Busy) {
+            tokio::time::sleep(IDLE).await;
+        }
+    }
+
+    /// Asks the stepping thread, between two steps.
+    pub async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Sandbox) -> T + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Request::Ask(Box::new(move |sandbox| {
+            // Whoever asked may be gone.
+            let _ = answer.send(question(sandbox));
+        })))?;
+        answered.await.map_err(|_| EngineError::Ended)
+    }
+
+    /// Moves the viewpoint that levels of detail are made for.
+    pub fn look_from(&self, eye_m: Vec3) {
+        *self.eye_m.lock().unwrap_or_else(PoisonError::into_inner) = Some(eye_m);
+    }
+
+    /// The newest view, as it comes.
+    pub fn views(&self) -> watch::Receiver<Option<Arc<View>>> {
+        self.views.clone()
+    }
+
+    /// The newest `state` message, as it comes.
+    pub fn states(&self) -> watch::Receiver<Arc<str>> {
+        self.states.clone()
+    }
+
+    fn send(&self, request: Request) -> Result<(), EngineError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(EngineError::Ended);
+        }
+        self.requests.try_send(request).map_err(|error| match error {
+            TrySendError::Full(_) => EngineError::Busy,
+            TrySendError::Disconnected(_) => EngineError::Ended,
+        })
+    }
+}
+
+impl Threads {
+    /// Ends both threads. One that builds a large scene just now is not waited for.
+    pub fn stop(self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.slot.close();
+        let began = Instant::now();
+        while began.elapsed() < LONGEST_FAREWELL && !self.handles.iter().all(JoinHandle::is_finished) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// The stepping thread.
+struct Stepper {
+    sandbox: Sandbox,
+    inbox: Receiver<Request>,
+    clients: BTreeMap<ClientId, mpsc::Sender<String>>,
+    moments: Arc<Slot<Moment>>,
+    states: watch::Sender<Arc<str>>,
+    /// The revision of the state that clients were told.
+    told: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl Stepper {
+    fn run(&mut self) {
+        let (mut due, mut shown, mut moved) = (Instant::now(), Instant::now(), true);
+        while !self.stop.load(Ordering::Relaxed) {
+            if !self.serve(due) {
+                return;
+            }
+            let (playing, speed) = self.sandbox.pace();
+            if playing {
+                self.sandbox.step();
+            }
+            self.tell();
+            moved |= self.sandbox.take_moved();
+            let pause = if moved { VIEW_PAUSE } else { LONGEST_VIEW_PAUSE };
+            if shown.elapsed() >= pause && self.moments.is_wanted() {
+                (shown, moved) = (Instant::now(), false);
+                self.moments.put(Moment::of(&mut self.sandbox));
+            }
+            let pause = Duration::from_secs_f64(self.sandbox.step_s() / f64::from(speed));
+            let pause = if playing { pause } else { IDLE };
+            due = (due + pause).max(Instant::now() - LONGEST_DEBT);
+        }
+    }
+
+    /// Serves requests until `due`; at least those that wait. False when nobody can ask any more.
+    fn serve(&mut self, due: Instant) -> bool {
+        for _ in 0..REQUESTS_PER_STEP {
+            let left = due.saturating_duration_since(Instant::now());
+            match self.inbox.recv_timeout(left) {
+                Ok(request) => {
+                    self.answer(request);
+                    if self.sandbox.take_urgent() {
+                        self.moments.put(Moment::of(&mut self.sandbox));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => return true,
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        true
+    }
+
+    fn answer(&mut self, request: Request) {
+        match request {
+            Request::Join(client, replies) => drop(self.clients.insert(client, replies)),
+            Request::Leave(client) => {
+                self.clients.remove(&client);
+                self.sandbox.leave(client);
+            }
+            Request::Ask(question) => question(&mut self.sandbox),
+            Request::Call(client, Call { id, command }) => {
+                let done = catch_unwind(AssertUnwindSafe(|| self.sandbox.apply(client, command)));
+                let done = done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned()));
+                if id.is_some() || done.is_err() {
+                    self.reply(client, id, done);
+                }
+            }
+        }
+    }
+
+    fn reply(&mut self, client: ClientId, id: Option<u32>, done: Result<Value, String>) {
+        let Some(replies) = self.clients.get(&client) else { return };
+        // A client that does not read its replies gets none: its connection closes when it sees that.
+        if replies.try_send(message::reply(id, done)).is_err() {
+            self.clients.remove(&client);
+        }
+    }
+
+    /// Tells clients the state, if it changed, and what they should know.
+    fn tell(&mut self) {
+        for notice in self.sandbox.take_notices() {
+            let text = message::notice(&notice);
+            self.clients.retain(|_, replies| replies.try_send(text.clone()).is_ok());
+        }
+        let revision = self.sandbox.revision();
+        if self.told != revision {
+            self.told = revision;
+            self.states.send_replace(message::state(&self.sandbox).into());
+        }
+    }
+}
+
+/// The meshing thread.
+fn mesh(slot: &Slot<Moment>, eye_m: &Mutex<Option<Vec3>>, views: &watch::Sender<Option<Arc<View>>>) {
+    let mut mesher: Option<Mesher> = None;
+    while let Some(moment) = slot.take() {
+        let eye = *eye_m.lock().unwrap_or_else(PoisonError::into_inner);
+        let mesher = mesher.get_or_insert_with(|| Mesher::new(&moment, eye));
+        views.send_replace(Some(Arc::new(mesher.show(&moment, eye))));
+    }
+}

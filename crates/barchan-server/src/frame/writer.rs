@@ -1,0 +1,60 @@
+//! Putting numbers one after the other, little endian.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+/// Sections shorter than this (bytes) are not worth compressing.
+const SHORTEST_DEFLATED: usize = 256;
+
+/// Bytes in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    /// What is written so far.
+    pub bytes: Vec<u8>,
+}
+
+macro_rules! put {
+    ($($name:ident $number:ty),*) => {$(
+        #[doc = concat!("Writes a ", stringify!($number), ".")]
+        pub fn $name(&mut self, value: $number) {
+            self.bytes.extend_from_slice(&value.to_le_bytes());
+        }
+    )*};
+}
+
+impl Writer {
+    put!(u8 u8, u16 u16, u32 u32, u64 u64, i16 i16, i32 i32, i64 i64, f32 f32, f64 f64);
+
+    /// Writes a vector.
+    pub fn vec3(&mut self, vector: glam::Vec3) {
+        vector.to_array().into_iter().for_each(|number| self.f32(number));
+    }
+
+    /// Writes zeros up to the next multiple of 4.
+    pub fn pad(&mut self) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+    }
+
+    /// Writes one section, deflated if that makes it shorter.
+    pub fn section(&mut self, tag: u8, payload: &[u8]) {
+        let deflated = (payload.len() >= SHORTEST_DEFLATED).then(|| deflate(payload));
+        let (encoding, payload) = match &deflated {
+            Some(short) if short.len() < payload.len() => (1, short.as_slice()),
+            _ => (0, payload),
+        };
+        self.u8(tag);
+        self.u8(encoding);
+        self.u16(0);
+        self.u32(payload.len() as u32);
+        self.bytes.extend_from_slice(payload);
+        self.pad();
+    }
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.expect("writing to memory does not fail")
+}

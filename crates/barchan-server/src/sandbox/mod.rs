@@ -1,0 +1,15 @@
+//! The world and the hands on it, without any network: commands in, state out.
+
+mod bodies;
+mod history;
+mod obey;
+mod probe;
+mod sandbox;
+mod saves;
+mod statistics;
+mod strokes;
+
+pub use bodies::BodyView;
+pub use probe::{ground_under, pick};
+pub use sandbox::{ClientId, Sandbox, SandboxOptions};
+pub use statistics::{PROCESSES, Statistics};

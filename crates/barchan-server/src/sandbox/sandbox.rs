@@ -1,0 +1,280 @@
+//! The sandbox: one world, the hands on it, and everything they can do.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use barchan_files::world_file::load_world;
+use barchan_scene::{BuildOptions, RunPlan, load};
+use barchan_sim::bodies::BodyId;
+use barchan_sim::{Amounts, World};
+
+use super::bodies::{BodyView, Role};
+use super::history::{History, Snapshot};
+use super::saves::Saves;
+use super::statistics::{Meter, Statistics};
+use super::strokes::Stroke;
+use crate::command::MachineKind;
+use crate::machines::Machines;
+use crate::scenes::parked_machines;
+
+/// Most different things that people are told of one world.
+const MOST_NOTICES: usize = 20;
+
+/// Which client a command came from.
+pub type ClientId = u64;
+
+/// Where a world comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// A built-in scene, or a scene or world file that the program was started with.
+    Scene(String),
+    /// A saved world.
+    Saved(String),
+}
+
+/// How to make a sandbox.
+#[derive(Clone, Debug)]
+pub struct SandboxOptions {
+    /// A path to a .toml or .barchan file, or the name of a built-in scene.
+    pub scene: String,
+    /// The folder that worlds are saved to and loaded from.
+    pub files: PathBuf,
+    /// Memory that the ground may use (bytes).
+    pub memory_limit_bytes: u64,
+}
+
+/// A world and the hands on it.
+pub struct Sandbox {
+    pub(super) world: World,
+    pub(super) step_s: f64,
+    pub(super) name: String,
+    pub(super) origin: Origin,
+    pub(super) epoch: u32,
+    pub(super) lineage: u32,
+    pub(super) playing: bool,
+    pub(super) speed: f32,
+    pub(super) strokes: BTreeMap<ClientId, Stroke>,
+    pub(super) machines: Machines,
+    pub(super) body_friction: Option<f32>,
+    pub(super) history: History,
+    pub(super) saves: Saves,
+    pub(super) memory_limit_bytes: u64,
+    pub(super) statistics: Statistics,
+    pub(super) meter: Meter,
+    /// Grows whenever something that `state` tells has changed.
+    pub(super) revision: u64,
+    /// Something that is shown has changed since it was last looked at.
+    pub(super) moved: bool,
+    /// A hand has just begun something that it wants to see at once.
+    pub(super) urgent: bool,
+    /// What the people should know and were not told yet.
+    pub(super) notices: Vec<String>,
+    /// What they were told before and need not hear again.
+    pub(super) known: Vec<String>,
+}
+
+impl Sandbox {
+    /// Opens the scene of `options`.
+    pub fn open(options: SandboxOptions) -> Result<Self, String> {
+        let SandboxOptions { scene, files, memory_limit_bytes } = options;
+        let (world, plan) = open_scene(&scene, memory_limit_bytes)?;
+        let mut sandbox = Self {
+            world,
+            step_s: plan.step_s,
+            name: scene.clone(),
+            origin: Origin::Scene(scene),
+            epoch: 1,
+            lineage: 0,
+            playing: true,
+            speed: 1.0,
+            strokes: BTreeMap::new(),
+            machines: Machines::default(),
+            body_friction: None,
+            history: History::default(),
+            saves: Saves::new(files),
+            memory_limit_bytes,
+            statistics: Statistics::default(),
+            meter: Meter::start(),
+            revision: 0,
+            moved: true,
+            urgent: false,
+            notices: Vec::new(),
+            known: Vec::new(),
+        };
+        sandbox.park_machines();
+        Ok(sandbox)
+    }
+
+    /// One step of the world, with all hands at work.
+    pub fn step(&mut self) {
+        let dt_s = self.step_s as f32;
+        let mut refused = Vec::new();
+        for stroke in self.strokes.values_mut() {
+            refused.extend(stroke.act(&mut self.world, dt_s).err());
+        }
+        self.machines.drive(&mut self.world, dt_s);
+        let meter = &mut self.meter;
+        meter.begin();
+        let report = self.world.step_watched(self.step_s, &mut |process| meter.done(process));
+        meter.end(&report, &mut self.statistics);
+        self.moved |= !report.changes.is_empty() || report.bodies.moved > 0 || !self.strokes.is_empty();
+        let off = (report.imbalance != Amounts::default()).then(|| "the books are off".to_owned());
+        refused.into_iter().chain(report.warnings).chain(off).for_each(|notice| self.notice(notice));
+    }
+
+    /// Has the people told, unless they know already.
+    fn notice(&mut self, notice: String) {
+        if self.known.len() < MOST_NOTICES && !self.known.contains(&notice) {
+            self.known.push(notice.clone());
+            self.notices.push(notice);
+        }
+    }
+
+    /// A client has left: its hands let go.
+    pub fn leave(&mut self, client: ClientId) {
+        self.revision += 1;
+        self.moved = true;
+        self.lift(client);
+        self.machines.release(client);
+    }
+
+    pub(super) fn lift(&mut self, client: ClientId) {
+        if let Some(stroke) = self.strokes.remove(&client) {
+            stroke.end(&mut self.world);
+        }
+    }
+
+    /// Puts another world in the place of this one.
+    pub(super) fn enter(&mut self, world: World, step_s: f64, name: String, origin: Origin) {
+        self.strokes.clear();
+        self.machines = Machines::default();
+        self.history = History::default();
+        self.body_friction = None;
+        self.known.clear();
+        (self.world, self.step_s, self.name, self.origin) = (world, step_s, name, origin);
+        self.epoch += 1;
+        self.park_machines();
+    }
+
+    /// Some scenes come with vehicles.
+    fn park_machines(&mut self) {
+        let Origin::Scene(scene) = &self.origin else { return };
+        for (kind, point_m, heading) in parked_machines(scene) {
+            // A scene that has no room for them is shown without.
+            let _ = self.machines.add(kind, point_m, heading, &mut self.world);
+        }
+    }
+
+    pub(super) fn record(&mut self) {
+        self.history.record(self.snapshot());
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let (mut world, mut machines) = (self.world.clone(), self.machines.clone());
+        for ball in self.strokes.values().filter_map(|stroke| stroke.ball) {
+            world.remove_body(ball);
+        }
+        self.strokes.keys().for_each(|client| machines.release(*client));
+        Snapshot { world, machines, body_friction: self.body_friction }
+    }
+}
+
+impl Sandbox {
+    /// The world.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The vehicles.
+    pub fn machines(&self) -> &Machines {
+        &self.machines
+    }
+
+    /// True when something that is shown has changed since the last time this was asked.
+    pub fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
+
+    /// True when a hand has begun something since the last time this was asked.
+    pub fn take_urgent(&mut self) -> bool {
+        std::mem::take(&mut self.urgent)
+    }
+
+    /// What the people should know, once.
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Every body as clients see it.
+    pub fn bodies(&self) -> Vec<BodyView> {
+        let is_ball = |id: BodyId| self.strokes.values().any(|stroke| stroke.ball == Some(id));
+        let role = |id: BodyId| match self.machines.kind_of(id) {
+            Some(MachineKind::Excavator) => Some(Role::Excavator),
+            Some(MachineKind::Bulldozer) => Some(Role::Bulldozer),
+            None => is_ball(id).then_some(Role::PushBall),
+        };
+        self.world.bodies().iter().map(|body| BodyView::of(&body, role(body.id))).collect()
+    }
+
+    /// Numbers in view, as of now.
+    pub fn statistics(&mut self) -> Statistics {
+        self.meter.look(&mut self.statistics);
+        self.statistics.ledger = self.world.ledger();
+        self.statistics.clone()
+    }
+
+    /// Grows by one when the world is another one.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Grows by one when the world went back or forward in its history: numbers of bodies may mean others since.
+    pub fn lineage(&self) -> u32 {
+        self.lineage
+    }
+
+    /// Grows whenever something that `state` tells has changed.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Time that one step passes (s).
+    pub fn step_s(&self) -> f64 {
+        self.step_s
+    }
+
+    /// Whether time passes, and how fast.
+    pub fn pace(&self) -> (bool, f32) {
+        (self.playing, self.speed)
+    }
+
+    /// The name of the scene or saved world.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The friction that all bodies were given.
+    pub fn body_friction(&self) -> Option<f32> {
+        self.body_friction
+    }
+
+    /// How many times one can undo and redo.
+    pub fn depths(&self) -> [usize; 2] {
+        self.history.depths()
+    }
+
+    /// The names of saved worlds.
+    pub fn saves(&self) -> Vec<String> {
+        self.saves.names()
+    }
+}
+
+pub(super) fn open_scene(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan), String> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|ending| ending == "barchan") {
+        let world = load_world(path, memory_limit_bytes).map_err(|error| error.to_string())?;
+        return Ok((world, RunPlan::default()));
+    }
+    let scene = load(name).map_err(|error| error.to_string())?;
+    scene.build(&BuildOptions { memory_limit_bytes }).map_err(|error| error.to_string())
+}

@@ -1,0 +1,9 @@
+//! The sandbox as its clients see it: over HTTP and the socket of a running server.
+
+mod course;
+mod crowd;
+mod hands;
+mod hostile;
+mod machines;
+mod time;
+mod visitor;

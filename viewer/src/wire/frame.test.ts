@@ -1,0 +1,140 @@
+import { deflateRawSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { readFrame } from "./frame";
+
+/** Writes what the reader reads. */
+class Writer {
+  private readonly parts: Buffer[] = [];
+
+  put(write: (buffer: Buffer) => void, bytes: number): this {
+    const buffer = Buffer.alloc(bytes);
+    write(buffer);
+    this.parts.push(buffer);
+    return this;
+  }
+
+  bytes(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => (b[i] = value & 255)), values.length);
+  }
+
+  u16(value: number): this {
+    return this.put((b) => b.writeUInt16LE(value), 2);
+  }
+
+  i16(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeInt16LE(value, 2 * i)), 2 * values.length);
+  }
+
+  u32(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeUInt32LE(value, 4 * i)), 4 * values.length);
+  }
+
+  i32(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeInt32LE(value, 4 * i)), 4 * values.length);
+  }
+
+  f32(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeFloatLE(value, 4 * i)), 4 * values.length);
+  }
+
+  i64(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeBigInt64LE(BigInt(value), 8 * i)), 8 * values.length);
+  }
+
+  raw(buffer: Buffer): this {
+    return this.put((b) => buffer.copy(b), buffer.length);
+  }
+
+  align(): this {
+    const length = this.done().length;
+    return this.bytes(...Array<number>((4 - (length % 4)) % 4).fill(0));
+  }
+
+  done(): Buffer {
+    return Buffer.concat(this.parts);
+  }
+}
+
+function frame(...sections: [tag: number, content: Buffer, deflated?: boolean][]): ArrayBuffer {
+  const writer = new Writer().bytes(1, 1).u16(3).u32(7, 2, 0);
+  writer.put((b) => b.writeDoubleLE(1.5), 8).put((b) => b.writeBigUInt64LE(90n), 8);
+  for (const [tag, content, deflated] of sections) {
+    const bytes = deflated ? deflateRawSync(content) : content;
+    writer.bytes(tag, deflated ? 1 : 0).u16(0).u32(bytes.length).raw(bytes).align();
+  }
+  return new Uint8Array(writer.done()).buffer;
+}
+
+/** Three vertices, q = (10, 20, 30), (5, 300, 30), (65535, 0, 29), one triangle 2, 0, 1. */
+function block(): Buffer {
+  const difference = (values: number[]): number[] => values.map((value, i) => (value - (values[i - 1] ?? 0)) & 0xffff);
+  const planes = (values: number[]): number[] => [...values.map((v) => v & 255), ...values.map((v) => v >> 8)];
+  const zigzag = (d: number): number => ((d << 1) ^ (d >> 31)) & 0xffff;
+  return new Writer()
+    .u32(1)
+    .i32(-1, 2, 3)
+    .bytes(1, 0, 0, 0)
+    .f32(1, 2, 3, 0.5)
+    .u32(3, 1)
+    .bytes(...planes(difference([10, 5, 65535])))
+    .bytes(...planes(difference([20, 300, 0])))
+    .bytes(...planes(difference([30, 30, 29])))
+    .bytes(...difference([0, 127, -127]).map((d) => d & 255))
+    .bytes(...difference([0, 0, -127]).map((d) => d & 255))
+    .bytes(1, 2, 3, 4, 5, 6, 255, 128, 0, 9, 8, 7)
+    .bytes(...planes([2, -2, 1].map(zigzag)))
+    .align()
+    .done();
+}
+
+describe("a frame", () => {
+  it("has a header", async () => {
+    const read = await readFrame(frame());
+    expect(read).toMatchObject({ number: 7, epoch: 2, anew: true, whole: true, timeS: 1.5, steps: 90, statistics: null });
+  });
+
+  it.each([false, true])("holds blocks (deflated: %s)", async (deflated) => {
+    const { blocks } = await readFrame(frame([1, block(), deflated]));
+    expect(blocks).toHaveLength(1);
+    const { key, positions, normals, materials, indices } = blocks[0]!;
+    expect(key).toBe("-1,2,3,1");
+    expect([...positions]).toEqual([6, 12, 18, 3.5, 152, 18, 32768.5, 2, 17.5]);
+    expect([...indices]).toEqual([2, 0, 1]);
+    expect([...materials]).toEqual([1, 4, 255, 9, 2, 5, 128, 8, 3, 6, 0, 7]);
+    // Straight up, along x, and the corner (-127, -127) that folds over to straight down.
+    expect([...normals].filter((_, i) => i % 4 < 3)).toEqual([0, 0, 32767, 32767, 0, 0, -0, -0, -32767].map((n) => n + 0));
+  });
+
+  it("holds bodies, poses and those that are gone", async () => {
+    const bodies = new Writer().u32(1, 4).bytes(0, 5, 10, 20, 30, 3).u16(0).f32(1, 2, 3).raw(Buffer.from("cab")).align().done();
+    const poses = new Writer().u32(1, 4).f32(7, 8, 9).i16(0, 0, 0, 32767).done();
+    const read = await readFrame(frame([3, bodies], [2, poses], [4, new Writer().u32(2, 11, 12).done()]));
+    expect(read.bodies).toEqual([{ body: 4, shape: { kind: "box", half: [1, 2, 3] }, role: 5, color: [10, 20, 30], name: "cab" }]);
+    expect(read.poses).toEqual([{ body: 4, position: [7, 8, 9], rotation: [0, 0, 0, 32767] }]);
+    expect(read.gone).toEqual([11, 12]);
+  });
+
+  it("holds statistics and machines", async () => {
+    const numbers = new Writer().f32(60, 4).u32(12, 3).i64(1, 2, 3, 4, -5).u32(1000, 2, 2).f32(0.5, 1.5).done();
+    const machine = new Writer().u32(1, 9).bytes(0, 2, 0, 0).f32(1, 2, 3, 0.25, 0.5, -0.5).done();
+    const read = await readFrame(frame([5, numbers], [6, machine]));
+    expect(read.statistics).toMatchObject({ stepsPerSecond: 60, awakeBricks: 12, balance: -5, triangles: 1000, processes: [0.5, 1.5] });
+    expect(read.machines).toEqual([{ machine: 9, position: [1, 2, 3], heading: 0.25, joints: [0.5, -0.5] }]);
+  });
+
+  it("skips sections that it does not know", async () => {
+    const read = await readFrame(frame([99, Buffer.from("?")], [4, new Writer().u32(1, 5).done()]));
+    expect(read.gone).toEqual([5]);
+  });
+
+  it("is refused when it is cut short, of another version, or names vertices that are not there", async () => {
+    const whole = frame([1, block()]);
+    await expect(readFrame(whole.slice(0, whole.byteLength - 20))).rejects.toThrow("too early");
+    const other = new Uint8Array(frame());
+    other[1] = 9;
+    await expect(readFrame(other.buffer)).rejects.toThrow("version 9");
+    const wrong = block();
+    wrong[wrong.length - 8] = 40;
+    await expect(readFrame(frame([1, wrong]))).rejects.toThrow("vertices");
+  });
+});

@@ -1,0 +1,122 @@
+/** Binary frames: what the ground and the bodies look like. */
+import { type Block, readBlocks } from "./blocks";
+import {
+  type Body,
+  type MachinePose,
+  type Pose,
+  readBodies,
+  readGone,
+  readMachines,
+  readPoses,
+} from "./bodies";
+import { VERSION } from "./protocol";
+import { Reader } from "./reader";
+
+export interface Statistics {
+  stepsPerSecond: number;
+  stepMilliseconds: number;
+  awakeBricks: number;
+  bodies: number;
+  /** In units, as all of the books. */
+  rock: number;
+  soil: number;
+  entered: number;
+  left: number;
+  balance: number;
+  triangles: number;
+  viewers: number;
+  /** Milliseconds per step, in the order of `welcome.processes`. */
+  processes: number[];
+}
+
+export interface Frame {
+  number: number;
+  epoch: number;
+  /** Forget all blocks and bodies before taking this in. */
+  anew: boolean;
+  /** With this frame we have everything there is at present. */
+  whole: boolean;
+  timeS: number;
+  steps: number;
+  blocks: Block[];
+  poses: Pose[];
+  bodies: Body[];
+  gone: number[];
+  machines: MachinePose[] | null;
+  statistics: Statistics | null;
+}
+
+const ANEW = 1;
+const WHOLE = 2;
+
+export async function readFrame(data: ArrayBuffer): Promise<Frame> {
+  const reader = new Reader(new Uint8Array(data));
+  const frame = readHeader(reader);
+  while (reader.left > 0) {
+    const tag = reader.u8();
+    const encoding = reader.u8();
+    reader.skip(2);
+    const bytes = reader.bytes(reader.u32());
+    reader.align4();
+    const plain = encoding === 1 ? await inflate(bytes) : bytes;
+    readSection(frame, tag, new Reader(plain));
+  }
+  return frame;
+}
+
+function readHeader(reader: Reader): Frame {
+  const kind = reader.u8();
+  const version = reader.u8();
+  if (kind !== 1 || version !== VERSION) throw new RangeError(`frame of kind ${kind}, version ${version}`);
+  const flags = reader.u16();
+  const number = reader.u32();
+  const epoch = reader.u32();
+  reader.skip(4);
+  return {
+    number,
+    epoch,
+    anew: (flags & ANEW) !== 0,
+    whole: (flags & WHOLE) !== 0,
+    timeS: reader.f64(),
+    steps: reader.u64(),
+    blocks: [],
+    poses: [],
+    bodies: [],
+    gone: [],
+    machines: null,
+    statistics: null,
+  };
+}
+
+/** Unknown sections are skipped: a newer server may know more. */
+function readSection(frame: Frame, tag: number, reader: Reader): void {
+  if (tag === 1) frame.blocks.push(...readBlocks(reader));
+  else if (tag === 2) frame.poses.push(...readPoses(reader));
+  else if (tag === 3) frame.bodies.push(...readBodies(reader));
+  else if (tag === 4) frame.gone.push(...readGone(reader));
+  else if (tag === 5) frame.statistics = readStatistics(reader);
+  else if (tag === 6) frame.machines = readMachines(reader);
+}
+
+function readStatistics(reader: Reader): Statistics {
+  return {
+    stepsPerSecond: reader.f32(),
+    stepMilliseconds: reader.f32(),
+    awakeBricks: reader.u32(),
+    bodies: reader.u32(),
+    rock: reader.i64(),
+    soil: reader.i64(),
+    entered: reader.i64(),
+    left: reader.i64(),
+    balance: reader.i64(),
+    triangles: reader.u32(),
+    viewers: reader.u32(),
+    processes: Array.from({ length: reader.u32() }, () => reader.f32()),
+  };
+}
+
+async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
+  const copy = new Uint8Array(bytes);
+  const stream = new Blob([copy]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

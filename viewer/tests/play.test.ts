@@ -1,0 +1,181 @@
+/** Plays in a real browser as a person would, and asks both the server and the screen what came of it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Area, Screen } from "./screen";
+import { Server } from "./server";
+
+/** A place on the ground that no panel covers, and the area around it. */
+const SPOT = { x: 640, y: 460 };
+const AROUND: Area = { x: SPOT.x - 90, y: SPOT.y - 90, width: 180, height: 180 };
+/** Where the machine is while the view follows it. */
+const MACHINE: Area = { x: 490, y: 180, width: 300, height: 300 };
+/** The picture between the panels. */
+const MIDDLE: Area = { x: 340, y: 70, width: 640, height: 630 };
+/** Pictures that differ by more than this were changed by more than the renderer's grain. */
+const CHANGED = 3;
+/** A picture with less spread than this is blank. */
+const BLANK = 8;
+
+const server = new Server();
+let screen: Screen;
+
+beforeAll(async () => {
+  await server.start();
+  screen = await Screen.open();
+  await screen.page.goto(server.url);
+});
+
+afterAll(async () => {
+  await screen?.close();
+  await server.end();
+});
+
+describe("the sandbox", () => {
+  it("loads: the world is in view", async () => {
+    const { epoch } = await server.world();
+    await screen.shows(epoch);
+    const world = await server.until("one viewer", ({ viewers }) => viewers === 1);
+    expect(world.playing).toBe(true);
+    expect((await screen.picture(MIDDLE)).spread).toBeGreaterThan(BLANK);
+    expect(await screen.page.textContent(".scene")).not.toBe("");
+  });
+
+  it("pours: soil enters the world, and a heap is seen", async () => {
+    const before = await server.world();
+    const picture = await screen.picture(AROUND);
+    const [x, y] = await screen.pointOnGround(SPOT.x, SPOT.y);
+    const height = await server.height(x, y);
+    await screen.page.keyboard.press("3");
+    await screen.stroke(SPOT.x, SPOT.y, () =>
+      server.until("a heap", ({ ledger, steps }) => ledger.in > before.ledger.in && steps > before.steps + 120),
+    );
+    const after = await server.until("the end of the stroke", ({ undo }) => undo > before.undo);
+    expect(after.ledger.soil).toBeGreaterThan(before.ledger.soil);
+    expect(after.ledger.balance).toBe(0);
+    expect(await server.height(x, y)).toBeGreaterThan(height);
+    expect((await screen.picture(AROUND)).difference(picture)).toBeGreaterThan(CHANGED);
+  });
+
+  it("digs: soil leaves the world, and a hole is seen; undo brings it back", async () => {
+    await screen.page.keyboard.press("2");
+    const before = await server.world();
+    const picture = await screen.picture(AROUND);
+    await screen.stroke(SPOT.x, SPOT.y, () =>
+      server.until("a hole", ({ ledger, steps }) => ledger.out > before.ledger.out && steps > before.steps + 90),
+    );
+    const dug = await server.until("the end of the stroke", ({ undo }) => undo > before.undo);
+    expect(dug.ledger.soil + dug.ledger.rock).toBeLessThan(before.ledger.soil + before.ledger.rock);
+    expect(dug.ledger.balance).toBe(0);
+    const hole = await screen.picture(AROUND);
+    expect(hole.difference(picture)).toBeGreaterThan(CHANGED);
+
+    await screen.page.keyboard.press("Control+z");
+    const undone = await server.until("the soil is back", ({ redo }) => redo > 0);
+    expect(undone.ledger.soil).toBe(before.ledger.soil);
+    expect(undone.ledger.balance).toBe(0);
+    await screen.page.waitForSelector("[data-act=redo]:enabled");
+    await screen.drawn(4);
+    const back = await screen.picture(AROUND);
+    expect(back.difference(picture)).toBeLessThan(hole.difference(picture));
+  });
+
+  it("pauses, and makes single steps", async () => {
+    await screen.page.click("[data-act=play]");
+    const paused = await server.until("a pause", ({ playing }) => !playing);
+    await screen.page.waitForTimeout(300);
+    expect((await server.world()).steps).toBe(paused.steps);
+    await screen.page.waitForSelector("[data-act=play][aria-pressed=true]");
+    await screen.page.click("[data-act=step]");
+    await server.until("one step", ({ steps }) => steps === paused.steps + 1);
+    await screen.page.keyboard.press("Space");
+    await server.until("time goes on", ({ steps }) => steps > paused.steps + 5);
+  });
+
+  it("drives the excavator through one cycle, and earth is moved", async () => {
+    const before = await server.world();
+    const index = before.machines.findLastIndex(({ kind }) => kind === "excavator");
+    expect(index).toBeGreaterThanOrEqual(0);
+    await screen.page.keyboard.press("9");
+    await screen.page.waitForSelector(".console:not([hidden])");
+    await screen.drawn(10);
+    const picture = await screen.picture(MACHINE);
+    const joint = (number: number, holds: (value: number) => boolean) => () =>
+      server.until(`joint ${number} moves`, ({ machines }) => holds(machines[index]!.joints[number]!));
+    const [swing, boom, stick, bucket] = before.machines[index]!.joints as [number, number, number, number];
+    await screen.hold("t", joint(2, (value) => value > stick + 0.4));
+    await screen.hold("f", joint(1, (value) => value < boom - 0.7));
+    await screen.hold("g", joint(2, (value) => value < stick));
+    await screen.hold("h", joint(3, (value) => value < bucket - 0.5));
+    await screen.hold("r", joint(1, (value) => value > boom - 0.1));
+    await screen.hold("q", joint(0, (value) => value > swing + 0.8));
+    await screen.hold("y", joint(3, (value) => value > bucket));
+    const after = await server.world();
+    expect(after.digest).not.toBe(before.digest);
+    expect(after.ledger.balance).toBe(0);
+    expect(after.ledger.soil).toBe(before.ledger.soil);
+    expect((await screen.picture(MACHINE)).difference(picture)).toBeGreaterThan(CHANGED);
+    await screen.page.keyboard.press("Escape");
+    await screen.page.waitForSelector(".console", { state: "hidden" });
+  });
+
+  it("saves, and loads what was saved", async () => {
+    await screen.page.click("[data-act=play]");
+    const saved = await server.until("a pause", ({ playing }) => !playing);
+    await screen.page.click("[data-panel=files]");
+    await screen.page.fill(".panel[data-name=files] input", "kept-by-a-test");
+    await screen.page.click("[data-act=save]");
+    await screen.page.waitForSelector("[data-save=kept-by-a-test]");
+    await screen.page.keyboard.press("2");
+    await screen.stroke(SPOT.x, SPOT.y, () => server.until("a hole", ({ ledger }) => ledger.soil < saved.ledger.soil));
+    await screen.page.click("[data-save=kept-by-a-test]");
+    const loaded = await server.until("another world", ({ epoch }) => epoch > saved.epoch);
+    expect(loaded.ledger.soil).toBe(saved.ledger.soil);
+    expect(loaded.ledger.balance).toBe(0);
+    await screen.shows(loaded.epoch);
+    expect((await screen.picture(MIDDLE)).spread).toBeGreaterThan(BLANK);
+    await screen.page.click("[data-panel=files]");
+  });
+
+  it("changes the scene", async () => {
+    const before = await server.world();
+    const picture = await screen.picture(MIDDLE);
+    await screen.page.click("[data-panel=scenes]");
+    await screen.page.click("[data-scene=heaps]");
+    const after = await server.until("another scene", ({ scene }) => scene === "heaps");
+    expect(after.epoch).toBeGreaterThan(before.epoch);
+    await screen.shows(after.epoch);
+    const other = await screen.picture(MIDDLE);
+    expect(other.difference(picture)).toBeGreaterThan(CHANGED);
+    expect(other.spread).toBeGreaterThan(BLANK);
+  });
+
+  it("connects again after the server was restarted", async () => {
+    await server.stop();
+    await screen.page.waitForSelector(".notice:not([hidden])");
+    expect((await screen.picture(MIDDLE)).spread).toBeGreaterThan(BLANK);
+    await screen.page.evaluate(() => delete document.body.dataset["whole"]);
+    await server.start();
+    await screen.page.waitForSelector("body[data-link=live]");
+    await screen.shows((await server.world()).epoch);
+    expect((await server.world()).viewers).toBe(1);
+    expect((await screen.picture(MIDDLE)).spread).toBeGreaterThan(BLANK);
+  });
+
+  it("can be used on a phone", async () => {
+    const phone = await Screen.open(390, 844);
+    try {
+      await phone.page.goto(server.url);
+      await phone.shows((await server.world()).epoch);
+      expect((await phone.picture({ x: 20, y: 120, width: 350, height: 480 })).spread).toBeGreaterThan(BLANK);
+      for (const selector of ["[data-act=play]", "[data-act=undo]", "[data-tool=dig]"]) {
+        const box = await phone.page.locator(selector).boundingBox();
+        expect(box!.width, selector).toBeGreaterThanOrEqual(40);
+        expect(box!.height, selector).toBeGreaterThanOrEqual(40);
+        expect(box!.x + box!.width, selector).toBeLessThanOrEqual(390);
+      }
+      const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(390);
+    } finally {
+      await phone.close();
+    }
+  });
+});
