@@ -186,7 +186,7 @@ impl<'a> Air<'a> {
     /// Moves `units` of the soil of voxel `p` by `shift` (voxels).
     fn shift(&mut self, p: IVec3, velocity: Vec3, shift: Vec3, units: u16) -> i64 {
         let (step, part) = (IVec3::from_array(shift.to_array().map(|s| s.signum() as i32)), shift.abs());
-        let mut left = units;
+        let (mut left, mut locked) = (units, 0);
         // The furthest corner first: there is room in the direction of motion, if anywhere.
         for corner in (1..8).rev() {
             let along = |axis: i32| corner >> axis & 1 == 1;
@@ -196,12 +196,13 @@ impl<'a> Air<'a> {
             let wanted = (f32::from(units) * share + 0.5) as u16;
             if wanted > 0 {
                 let q = p + step * IVec3::from_array([0, 1, 2].map(|axis| i32::from(along(axis))));
-                left -= self.carry(p, q, wanted.min(left), velocity);
+                let went = self.carry(p, q, wanted.min(left), velocity);
+                locked += wanted.min(left) - went;
+                left -= went;
             }
         }
         // What found its way locked has lost its speed, what lags behind has not.
-        let lagging = f32::from(units) * (1.0 - part.x) * (1.0 - part.y) * (1.0 - part.z);
-        let free = (lagging / f32::from(left.max(1))).min(1.0);
+        let free = 1.0 - f32::from(locked.min(left)) / f32::from(left.max(1));
         self.note(p, f32::from(left), velocity * free);
         i64::from(units - left)
     }
