@@ -2,7 +2,7 @@
 
 use barchan_volume::Brick;
 use barchan_volume::brick::EDGE;
-use glam::{IVec2, IVec3};
+use glam::IVec2;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -63,9 +63,16 @@ impl Tile {
 /// The bricks of a tile from the lowest voxel up.
 struct Stack<'a> {
     bottom_z: i32,
-    /// Lowest voxel layer of each, with ground and body shares.
-    bricks: Vec<(i32, Option<&'a Brick<Voxel>>, Option<&'a Brick<u16>>)>,
+    bricks: Vec<Storey<'a>>,
     ceiling: i64,
+}
+
+/// One brick of a stack.
+struct Storey<'a> {
+    /// Its lowest layer.
+    base: i32,
+    ground: Option<&'a Brick<Voxel>>,
+    bodies: Option<&'a Brick<u16>>,
 }
 
 impl<'a> Stack<'a> {
@@ -78,7 +85,7 @@ impl<'a> Stack<'a> {
         let top = walls.map_or(top, |walls| top.min((walls.max.z - 1) >> 3));
         let bricks = ((bottom_z >> 3)..=top).map(|z| {
             let at = coord.extend(z);
-            (z * EDGE, ground.stored(at), bodies.stored(at))
+            Storey { base: z * EDGE, ground: ground.stored(at), bodies: bodies.stored(at) }
         });
         let ceiling = walls.map_or(Pile::SKY, |walls| height_of(walls.max.z));
         Self { bottom_z, bricks: bricks.collect(), ceiling }
@@ -89,7 +96,7 @@ impl<'a> Stack<'a> {
         // A layer is judged once the one above it is known.
         let mut held: Option<(i32, Layer)> = None;
         let top_z = (self.ceiling.min(height_of(i32::MAX)) >> 15) as i32;
-        for &(base, ground, bodies) in &self.bricks {
+        for &Storey { base, ground, bodies } in &self.bricks {
             let uniform = match (ground, bodies) {
                 (None, None) => Some(AIR),
                 (Some(Brick::Uniform(voxel)), None) => Some(layer_of(*voxel, 0, space)),
@@ -195,10 +202,5 @@ impl Field {
             let places = self.tiles[tile as usize].places(column);
             places.map(move |pile| PileRef { tile, pile: pile as u32 })
         })
-    }
-
-    /// One voxel column and layer as a voxel.
-    pub fn voxel(&self, at: PileRef, z: i32) -> IVec3 {
-        self.column_of(at).extend(z)
     }
 }

@@ -46,6 +46,11 @@ impl Pile {
         self.movable == 0
     }
 
+    /// The layer in which soil leaves this pile where it pours over an edge on to `low`; none where it slides on to it.
+    pub fn over_edge_z(&self, low: &Self) -> Option<i32> {
+        (low.top + HEIGHT_ONE < self.floor).then_some(self.floor.div_euclid(HEIGHT_ONE) as i32)
+    }
+
     /// The first layer above the opening.
     pub fn ceiling_z(&self) -> i32 {
         if self.ceiling == Self::SKY { i32::MAX } else { self.ceiling.div_euclid(HEIGHT_ONE) as i32 }

@@ -4,7 +4,7 @@ use super::rule::force_over_weight;
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
 /// Largest share of its mobile height that a pile loses in a round: half of it brings a lone pair to rest.
-pub(super) const MOST_SHARE: f32 = 0.5;
+const MOST_SHARE: f32 = 0.5;
 
 /// Mobile heights below this (voxels) move as fast as this much would, so that soil comes to rest.
 const SLOWEST_MOBILE: f32 = 2.0;

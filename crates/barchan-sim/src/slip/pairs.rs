@@ -10,7 +10,7 @@ use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef, Tile};
 const NEARLY: i64 = HEIGHT_ONE / 8;
 
 /// Most flows that leave one pile in a round.
-const MOST_FLOWS: usize = 4;
+const MOST_FLOWS: usize = 3;
 
 /// The columns around one, with their distance and the columns between: one of them must be open for soil to pass.
 /// Knight's moves are among them because with eight directions alone piles are octagons.
@@ -136,7 +136,7 @@ impl<'a> PairRule<'a> {
                     tan_phi: self.strengths[kind].tan_phi,
                 },
                 weight: (excess + NEARLY) as f32 / distance,
-                over_edge_z: (low.top + HEIGHT_ONE < high.floor).then(|| (high.floor / HEIGHT_ONE) as i32),
+                over_edge_z: high.over_edge_z(low),
             });
         }
     }

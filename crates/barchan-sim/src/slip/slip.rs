@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 use super::apply::{Moved, apply};
-use super::flow::{Drive, Flow, MOST_SHARE, Motion};
+use super::flow::{Drive, Flow, Motion};
 use super::pairs::PairRule;
 use super::rule::Strength;
 use super::wedges::{Wedge, WedgeRule};
@@ -115,8 +115,8 @@ impl Slip {
                 return;
             }
             let motion = Motion::of(&flows, &field, law.voxel_size_m, law.gravity_m_s2);
-            // In one round the fastest soil crosses as much of a column as a pile may lose at once.
-            let round_s = (MOST_SHARE * law.voxel_size_m / motion.fastest_m_s()).min(left_s);
+            // In one round the fastest soil crosses no more than one column.
+            let round_s = (law.voxel_size_m / motion.fastest_m_s()).min(left_s);
             left_s -= round_s;
             let heights = motion.heights(round_s / law.voxel_size_m);
             let space = Space::new(ground, body_shares, materials);

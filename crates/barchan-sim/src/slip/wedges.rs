@@ -121,8 +121,7 @@ impl WedgeRule<'_> {
             last = pile;
         }
         let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
-        let over_edge_z = (foot.top + HEIGHT_ONE < face.floor).then(|| (face.floor / HEIGHT_ONE) as i32);
-        Some(Profile { piles, heights, step, start: 0.5 * step * cliff, over_edge_z })
+        Some(Profile { piles, heights, step, start: 0.5 * step * cliff, over_edge_z: face.over_edge_z(foot) })
     }
 
     /// True when the same face goes on further down: then this is not its toe.
