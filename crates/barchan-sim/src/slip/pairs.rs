@@ -117,7 +117,11 @@ impl<'a> PairRule<'a> {
         let Some((place, tile, column)) = around.column(xy + direction.to) else { return };
         for pile in tile.places(column) {
             let low = &tile.piles()[pile];
-            let rise = rise(high, low);
+            let mut rise = rise(high, low);
+            if low.top < high.floor {
+                // Behind an edge the floor is level; where it goes on rising, soil lies on a slope and slides along it.
+                rise += floor_slope(high, xy - direction.to, around).min(high.floor - low.top);
+            }
             let excess = rise - self.reaches[kind][direction.distance];
             if excess <= -NEARLY {
                 continue;
@@ -154,6 +158,14 @@ fn keep_steepest(flows: &mut Vec<Flow>) {
 #[inline]
 fn rise(high: &Pile, low: &Pile) -> i64 {
     high.top.min(low.ceiling) - low.top.max(high.floor)
+}
+
+/// By how much the floor of column `xy` lies above that of `high`, next to which it is (1/32,768 voxel).
+fn floor_slope(high: &Pile, xy: IVec2, around: &Around<'_>) -> i64 {
+    let Some((_, tile, column)) = around.column(xy) else { return 0 };
+    let behind = tile.places(column).map(|pile| &tile.piles()[pile]);
+    let joined = behind.filter(|pile| pile.floor >= high.floor && pile.floor < high.ceiling);
+    joined.map(|pile| pile.floor - high.floor).min().unwrap_or(0)
 }
 
 /// True when soil on its way from `high` to `low` can pass over column `xy`.

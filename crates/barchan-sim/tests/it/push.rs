@@ -222,8 +222,8 @@ fn a_bucket_digs_lifts_carries_and_dumps() {
     run(&mut world, 360);
     check(&world, 0);
     let carried = high(&world);
-    // What is heaped above the rim of the open front rolls off.
-    assert!(carried > 0.8 * lifted, "{carried} m³ of {lifted} m³ arrived");
+    // What was heaped above the rim slides off over the open front until it lies at its angle of friction.
+    assert!(carried > 0.75 * lifted, "{carried} m³ of {lifted} m³ arrived");
     run(&mut world, 240);
     let left = high(&world);
     assert!(left < 0.25 * lifted, "{left} m³ of {lifted} m³ stuck");

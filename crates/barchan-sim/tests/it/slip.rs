@@ -151,6 +151,33 @@ fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
 }
 
 #[test]
+fn steep_rock_sheds_its_soil_and_level_rock_keeps_it() {
+    for (lean_deg, kept) in [(0.0_f32, true), (50.0, false)] {
+        let (mut world, soil) = world([64, 24, 64], 0.1, 30.0, 0.0);
+        let granite = world.materials().find("granite").unwrap();
+        let rotation = Quat::from_rotation_y(lean_deg.to_radians());
+        let half_extents = Vec3::new(2.0, 1.2, 0.4);
+        let pose = Pose { translation: Vec3::new(3.2, 1.2, 2.5), rotation };
+        let region = Region::Solid(Solid { shape: Shape::Box { half_extents }, pose });
+        world.edit(&Edit::Place { region, material: granite, moisture: 0.0 }).unwrap();
+        let layer = Shape::Box { half_extents: Vec3::new(1.0, 1.2, 0.15) };
+        let pose = Pose { translation: pose.translation + rotation * Vec3::new(0.0, 0.0, 0.55), rotation };
+        let region = Region::Solid(Solid { shape: layer, pose });
+        world.edit(&Edit::Place { region, material: soil, moisture: 0.0 }).unwrap();
+        come_to_rest(&mut world, 900);
+        let cells = || VoxelBox::new(IVec3::ZERO, IVec3::new(64, 24, 64)).cells();
+        let on_rock = |p: &IVec3| {
+            let local = rotation.inverse() * ((p.as_vec3() + 0.5) * 0.1 - Vec3::new(3.2, 1.2, 2.5));
+            local.x.abs() < 1.6 && (0.3..1.5).contains(&local.z)
+        };
+        let soil_at = |p: IVec3| i64::from(world.ground().get(p).soil);
+        let there: i64 = cells().filter(on_rock).map(soil_at).sum();
+        let share = there as f64 / world.ledger().held.soil as f64;
+        assert!(if kept { share > 0.95 } else { share < 0.05 }, "{share} of the soil is on rock at {lean_deg}°");
+    }
+}
+
+#[test]
 fn threads_do_not_change_a_collapse() {
     let digest = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
