@@ -136,12 +136,13 @@ impl<'a> Stack<'a> {
     }
 }
 
-const AIR: Layer = Layer { voxel: Voxel::AIR, solid: 0, soil: 0 };
+const AIR: Layer = Layer { voxel: Voxel::AIR, solid: 0, soil: 0, is_broken: false };
 
 #[inline]
 fn layer_of(voxel: Voxel, body: u16, space: &Space<'_>) -> Layer {
     let (solid, soil) = space.shares(&voxel, body);
-    Layer { voxel, solid, soil }
+    let is_broken = voxel.void_ratio >= space.materials.broken_from(voxel.soil_kind);
+    Layer { voxel, solid, soil, is_broken }
 }
 
 /// Tiles that are looked at together.

@@ -26,10 +26,14 @@ pub struct Pile {
     pub bottom_z: i32,
     /// The voxel in which the upper side of the soil lies.
     pub top_z: i32,
-    /// Soil of one kind from the top down (units).
+    /// Soil of one kind, either broken or not, from the top down (units).
     pub movable: u32,
     /// That kind.
     pub kind: MaterialId,
+    /// True when that soil has been moved and its cohesion is gone.
+    pub is_broken: bool,
+    /// All soil of the pile (units).
+    pub soil: u32,
     /// Void ratio of the uppermost soil.
     pub void_ratio: VoidRatio,
     /// Degree of saturation of the uppermost soil (1/65,535).
@@ -39,6 +43,11 @@ pub struct Pile {
 impl Pile {
     /// Ceiling of a pile under the sky.
     pub const SKY: i64 = i64::MAX / 4;
+
+    /// True when most of its soil has kept its cohesion, whatever lies on top.
+    pub fn is_mostly_intact(&self) -> bool {
+        !self.is_broken || self.movable < self.soil / 2
+    }
 
     /// True when there is no soil in it.
     #[inline]

@@ -14,6 +14,8 @@ pub(super) struct Layer {
     pub solid: u32,
     /// Share of soil (1/32,768).
     pub soil: u32,
+    /// True when that soil has lost its cohesion.
+    pub is_broken: bool,
 }
 
 /// Where the walk is.
@@ -97,10 +99,12 @@ impl<'a> Walk<'a> {
         self.pile.top_z = z;
         let voxel = &layer.voxel;
         if voxel.soil > 0 {
-            if voxel.soil_kind != self.pile.kind {
-                (self.pile.kind, self.pile.movable) = (voxel.soil_kind, 0);
+            if (voxel.soil_kind, layer.is_broken) != (self.pile.kind, self.pile.is_broken) {
+                (self.pile.kind, self.pile.is_broken, self.pile.movable) =
+                    (voxel.soil_kind, layer.is_broken, 0);
             }
             self.pile.movable = self.pile.movable.saturating_add(u32::from(voxel.soil));
+            self.pile.soil = self.pile.soil.saturating_add(u32::from(voxel.soil));
             (self.pile.void_ratio, self.pile.moisture) = (voxel.void_ratio, voxel.moisture);
         }
         if layer.solid + layer.soil + FULL_SLACK > LOOSE_FULL {
@@ -127,6 +131,8 @@ const NONE: Pile = Pile {
     bottom_z: 0,
     top_z: 0,
     movable: 0,
+    soil: 0,
+    is_broken: false,
     kind: MaterialId(0),
     void_ratio: VoidRatio(0),
     moisture: 0,

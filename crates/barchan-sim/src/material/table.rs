@@ -70,6 +70,14 @@ impl Material {
         self.bulk_density_kg_m3() * (1.0 + self.void_ratio_natural)
     }
 
+    /// Half way between the natural and the loose void ratio; beyond all where moving does not loosen it.
+    fn broken_from(&self) -> VoidRatio {
+        if self.void_ratio_loose <= self.void_ratio_natural {
+            return VoidRatio(u16::MAX);
+        }
+        VoidRatio::from_f32(0.5 * (self.void_ratio_natural + self.void_ratio_loose))
+    }
+
     /// Checks every number against its physical range.
     pub fn check(&self) -> Result<(), MaterialError> {
         let angle_max = 89_f32.to_radians();
@@ -156,6 +164,8 @@ pub struct Materials {
     list: Vec<Material>,
     /// Natural void ratio of each, kept at hand for the inner loops.
     void_ratios: Vec<VoidRatio>,
+    /// Void ratio from which on each is broken ([`Materials::broken_from`]).
+    broken_from: Vec<VoidRatio>,
 }
 
 impl Materials {
@@ -176,7 +186,8 @@ impl Materials {
             }
         }
         let void_ratios = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_natural)).collect();
-        Ok(Self { list, void_ratios })
+        let broken_from = list.iter().map(Material::broken_from).collect();
+        Ok(Self { list, void_ratios, broken_from })
     }
 
     /// The material with this name.
@@ -198,6 +209,13 @@ impl Materials {
     #[inline]
     pub fn rock_void_ratio(&self, id: MaterialId) -> VoidRatio {
         self.void_ratios[usize::from(id.0)]
+    }
+
+    /// Void ratio from which on soil `id` has been moved more than it has lain: its cohesion is gone until it is
+    /// compacted again.
+    #[inline]
+    pub fn broken_from(&self, id: MaterialId) -> VoidRatio {
+        self.broken_from[usize::from(id.0)]
     }
 
     /// The table with `material` added, or in the place of the one with its name.

@@ -62,7 +62,7 @@ pub(super) struct PairRule<'a> {
     field: &'a Field,
     /// Strength by kind of soil.
     strengths: &'a [Strength],
-    /// True for kinds that [`super::wedges`] judges.
+    /// True for kinds that [`super::wedges`] judges until they are broken.
     is_cohesive: &'a [bool],
     /// The rise that friction bears, by kind and distance (1/32,768 voxel).
     reaches: Vec<[i64; 3]>,
@@ -84,7 +84,7 @@ impl<'a> PairRule<'a> {
             for pile in tile.places(column as usize) {
                 let high = &tile.piles()[pile];
                 let kind = usize::from(high.kind.0);
-                if high.is_bare() || self.is_cohesive[kind] {
+                if high.is_bare() || self.is_cohesive[kind] && !high.is_broken {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };

@@ -2,7 +2,8 @@
 //!
 //! From every toe of a steep face the ground is walked uphill, and each plane from the toe to a column further up is
 //! tried: the weight above it against friction and cohesion along it (Culmann 1866). Cohesion acts on the whole length
-//! of the plane, so the height that stands does not depend on the size of the voxels (SCIENCE, trap 1).
+//! of the plane, so the height that stands does not depend on the size of the voxels. What has moved is broken: it has
+//! lost its cohesion and slides as loose soil does.
 
 use glam::IVec2;
 
@@ -87,7 +88,7 @@ impl WedgeRule<'_> {
         let foot = self.field.pile(toe);
         let first = self.uphill(foot, xy + direction)?;
         let face = self.field.pile(first);
-        if !self.is_cohesive[usize::from(face.kind.0)] {
+        if !self.is_cohesive[usize::from(face.kind.0)] || !face.is_mostly_intact() {
             return None;
         }
         let base = foot.top.max(face.floor);
@@ -154,11 +155,12 @@ impl WedgeRule<'_> {
         let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
         let mut worst = None::<(usize, Wedge)>;
         for k in 1..profile.piles.len() {
-            let strength = &self.strengths[usize::from(self.field.pile(profile.piles[k]).kind.0)];
+            let pile = self.field.pile(profile.piles[k]);
+            let strength = &self.strengths[usize::from(pile.kind.0)];
             let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
             area += slab;
             weight += slab * strength.gamma_n_m3;
-            cohesion += strength.cohesion_pa;
+            cohesion += if pile.is_mostly_intact() { strength.cohesion_pa } else { 0.0 };
             tan_phi += strength.tan_phi;
             let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
             let height = profile.heights[k];

@@ -173,7 +173,10 @@ fn steep_rock_sheds_its_soil_and_level_rock_keeps_it() {
         let soil_at = |p: IVec3| i64::from(world.ground().get(p).soil);
         let there: i64 = cells().filter(on_rock).map(soil_at).sum();
         let share = there as f64 / world.ledger().held.soil as f64;
-        assert!(if kept { share > 0.95 } else { share < 0.05 }, "{share} of the soil is on rock at {lean_deg}°");
+        assert!(
+            if kept { share > 0.95 } else { share < 0.05 },
+            "{share} of the soil is on rock at {lean_deg}°"
+        );
     }
 }
 
