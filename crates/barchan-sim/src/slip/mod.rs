@@ -14,6 +14,7 @@
 //! Checked by the experiments `slump` and `cut` and by `tests/it/slip.rs`.
 
 mod apply;
+mod around;
 mod flow;
 mod pairs;
 mod rule;

@@ -1,9 +1,9 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
-use barchan_volume::{Brick, Grid};
+use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::{IVec2, Vec3};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::apply::{Moved, apply};
 use super::flow::{Drive, Flow, Motion};
@@ -28,7 +28,7 @@ pub struct SlipParams {
 
 impl Default for SlipParams {
     fn default() -> Self {
-        Self { most_rounds: 32, longest_wedge: 128 }
+        Self { most_rounds: 32, longest_wedge: 64 }
     }
 }
 
@@ -173,18 +173,17 @@ impl Law {
 
     /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
     fn site(&self, space: &Space<'_>, longest_wedge: i32) -> Site {
-        let awake: BTreeSet<[i32; 2]> =
-            space.ground.awake().bricks().map(|coord| coord.truncate().to_array()).collect();
-        let mut tiles: Vec<IVec2> = awake.iter().copied().map(IVec2::from_array).collect();
-        let mut known = awake.clone();
+        let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
+        // Awake bricks come in the order of their columns.
+        tiles.dedup();
+        let mut known: FxHashSet<IVec2> = tiles.iter().copied().collect();
         let reach = self.cohesive_reach(space, longest_wedge);
-        let awake = tiles.len();
+        let (awake, bounds) = (tiles.len(), space.ground.bounds());
         if reach > 0 {
-            grow(&mut tiles, awake, (reach + 7) / 8, &mut known);
+            grow(&mut tiles, (reach + 7) / 8, bounds, &mut known);
         }
         let toes = if reach > 0 { tiles.len() } else { 0 };
-        let centre = tiles.len();
-        grow(&mut tiles, centre, if reach > 0 { (reach + 7) / 8 } else { 1 }, &mut known);
+        grow(&mut tiles, if reach > 0 { (reach + 7) / 8 } else { 1 }, bounds, &mut known);
         Site { tiles, awake, toes }
     }
 
@@ -197,7 +196,7 @@ impl Law {
             if !self.is_cohesive[kind] {
                 return 0;
             }
-            let run = 2.0 * self.strengths[kind].cohesive_run_m() / self.voxel_size_m;
+            let run = self.strengths[kind].cohesive_run_m() / self.voxel_size_m;
             (run.ceil() as i32).saturating_add(2).min(longest)
         };
         let reaches: Vec<i32> = (0..self.is_cohesive.len()).map(reach).collect();
@@ -244,16 +243,24 @@ impl Law {
     }
 }
 
-/// Adds all tiles within `rings` of the first `centre` ones.
-fn grow(tiles: &mut Vec<IVec2>, centre: usize, rings: i32, known: &mut BTreeSet<[i32; 2]>) {
-    for at in 0..centre {
-        for x in -rings..=rings {
-            for y in -rings..=rings {
-                let tile = tiles[at] + IVec2::new(x, y);
-                if known.insert(tile.to_array()) {
+/// Adds all tiles within `rings` of those that are there, as far as they are inside the walls.
+fn grow(tiles: &mut Vec<IVec2>, rings: i32, bounds: Option<VoxelBox>, known: &mut FxHashSet<IVec2>) {
+    let is_inside = |tile: IVec2| {
+        bounds.is_none_or(|b| {
+            let (low, high) = (b.min.truncate() >> 3, (b.max.truncate() - 1) >> 3);
+            tile.cmpge(low).all() && tile.cmple(high).all()
+        })
+    };
+    let mut rim = 0..tiles.len();
+    for _ in 0..rings {
+        for at in rim.clone() {
+            for step in 0..9 {
+                let tile = tiles[at] + IVec2::new(step / 3 - 1, step % 3 - 1);
+                if is_inside(tile) && known.insert(tile) {
                     tiles.push(tile);
                 }
             }
         }
+        rim = rim.end..tiles.len();
     }
 }

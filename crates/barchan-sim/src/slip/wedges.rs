@@ -7,6 +7,7 @@
 
 use glam::IVec2;
 
+use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
@@ -66,20 +67,38 @@ impl WedgeRule<'_> {
     /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of all.
     pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
-        for toe in 0..self.field.tiles()[place as usize].piles().len() {
-            let toe = PileRef { tile: place, pile: toe as u32 };
-            for direction in DIRECTIONS {
-                let Some(profile) = self.profile(toe, direction) else { continue };
-                let Some((columns, wedge)) = self.least_safe(&profile) else { continue };
-                if worst.is_none_or(|w| wedge.safety < w.safety) {
-                    worst = Some(wedge);
-                }
-                if wedge.safety < 1.0 {
-                    self.slide(&profile, columns, &wedge, &mut flows);
+        let tile = &self.field.tiles()[place as usize];
+        let around = Around::new(self.field, tile.coord);
+        let gentlest = self.gentlest_rise();
+        for column in 0..64 {
+            let xy = IVec2::new(column / 8, column % 8);
+            for pile in tile.places(column as usize) {
+                let top = tile.piles()[pile].top;
+                let toe = PileRef { tile: place, pile: pile as u32 };
+                for direction in DIRECTIONS {
+                    // Most ground is level: nothing rises from it.
+                    if around.highest_top(xy + direction) - top <= gentlest {
+                        continue;
+                    }
+                    let Some(profile) = self.profile(toe, direction) else { continue };
+                    let Some((columns, wedge)) = self.least_safe(&profile) else { continue };
+                    if worst.is_none_or(|w| wedge.safety < w.safety) {
+                        worst = Some(wedge);
+                    }
+                    if wedge.safety < 1.0 {
+                        self.slide(&profile, columns, &wedge, &mut flows);
+                    }
                 }
             }
         }
         (flows, worst)
+    }
+
+    /// The least rise to a neighbouring column that friction does not bear in any cohesive soil (1/32,768 voxel).
+    fn gentlest_rise(&self) -> i64 {
+        let cohesive = self.strengths.iter().zip(self.is_cohesive).filter(|(_, is_cohesive)| **is_cohesive);
+        let least = cohesive.map(|(strength, _)| strength.tan_phi).fold(f32::INFINITY, f32::min);
+        (least * HEIGHT_ONE as f32) as i64
     }
 
     /// The face that rises from `toe` in a direction, if it is steep, cohesive and begins here.
