@@ -100,7 +100,12 @@ impl Engine {
             told: 0,
             stop: stop.clone(),
         };
-        let stepping = std::thread::Builder::new().name("step".to_owned()).spawn(move || stepper.run())?;
+        // Steps have workers of their own: in a common pool they would wait behind blocks that are being meshed.
+        let pool = rayon::ThreadPoolBuilder::new().thread_name(|i| format!("step {i}")).build();
+        let pool = pool.map_err(std::io::Error::other)?;
+        let stepping = std::thread::Builder::new()
+            .name("step".to_owned())
+            .spawn(move || pool.install(move || stepper.run()))?;
         let engine = Self { requests, eye_m, views, states, stop: stop.clone() };
         Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
     }

@@ -42,6 +42,7 @@ impl World {
         self.ground.smooth(centre_m, radius_m, share, &self.materials, self.body_fill.shares());
         let changes = self.ground.close_changes();
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
+        self.slip.forget(changes.bricks());
         changes
     }
 }

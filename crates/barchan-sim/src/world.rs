@@ -280,6 +280,7 @@ impl World {
         self.ledger.left += report.removed;
         self.ledger.held += report.placed - report.removed;
         wake_near(report.changes.bricks(), &self.body_fill, &mut self.bodies);
+        self.slip.forget(report.changes.bricks());
         Ok(report)
     }
 
@@ -322,6 +323,7 @@ impl World {
     pub fn drop_caches(&mut self) {
         self.bodies.drop_scratch();
         self.bearing.drop_scratch();
+        self.slip.drop_scratch();
         self.rebuild_body_fill();
     }
 
@@ -338,6 +340,8 @@ impl World {
         let carried = moves.apply(&self.body_fill, &self.materials, &mut self.ground);
         let pushed =
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
+        self.slip.forget(self.ground.touched());
+        self.slip.forget(changed.iter().copied());
         for coord in changed {
             self.ground.wake_around(coord);
         }

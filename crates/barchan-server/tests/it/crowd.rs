@@ -37,7 +37,9 @@ fn those_who_vanish_leave_nothing_behind() {
             threads.push(thread_count());
         }
     }
-    assert!(threads.windows(2).all(|pair| pair[1] <= pair[0]), "threads pile up: {threads:?}");
+    // Workers come when they are first needed and stay; what piles up would go on doing so to the end.
+    let (early, late) = threads.split_at(threads.len() / 2);
+    assert!(late.iter().max() <= early.iter().max(), "threads pile up: {threads:?}");
 }
 
 /// Threads of this process, where the system tells.

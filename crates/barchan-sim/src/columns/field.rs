@@ -153,11 +153,22 @@ pub struct Field {
 }
 
 impl Field {
-    /// The tiles at `coords`, which are all different.
-    pub fn scan(coords: &[IVec2], space: &Space<'_>) -> Self {
-        let tiles = coords.par_iter().with_min_len(4).map(|coord| Tile::scan(*coord, space)).collect();
+    /// The tiles at `coords`, which are all different; those that are in `known` are taken from there.
+    pub fn scan(coords: &[IVec2], known: &mut FxHashMap<IVec2, Tile>, space: &Space<'_>) -> Self {
+        let known: Vec<Option<Tile>> = coords.iter().map(|coord| known.remove(coord)).collect();
+        let tiles = coords
+            .par_iter()
+            .zip(known)
+            .with_min_len(4)
+            .map(|(coord, tile)| tile.unwrap_or_else(|| Tile::scan(*coord, space)))
+            .collect();
         let places = coords.iter().enumerate().map(|(place, coord)| (*coord, place as u32)).collect();
         Self { tiles, places }
+    }
+
+    /// All tiles by where they are.
+    pub fn into_tiles(self) -> FxHashMap<IVec2, Tile> {
+        self.tiles.into_iter().map(|tile| (tile.coord, tile)).collect()
     }
 
     /// Scans these tiles anew.

@@ -59,6 +59,11 @@ impl Journal {
         self.before.entry(coord).or_insert_with(brick);
     }
 
+    /// The bricks that were touched since the last time, in no order.
+    pub(super) fn touched(&self) -> impl Iterator<Item = IVec3> + '_ {
+        self.before.keys().copied()
+    }
+
     /// Everything noted since the last time, less what is again as it was.
     pub(super) fn take(&mut self, now: impl Fn(IVec3) -> Brick<Voxel>) -> Changes {
         let mut before: Vec<_> = self.before.drain().filter(|(coord, brick)| *brick != now(*coord)).collect();

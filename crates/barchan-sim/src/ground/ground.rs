@@ -106,6 +106,11 @@ impl Ground {
         self.journal.note(coord, || before);
     }
 
+    /// The bricks that were touched since the last [`Ground::close_changes`], in no order.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = IVec3> + '_ {
+        self.journal.touched()
+    }
+
     /// Ends an edit or a step: gives back what changed since the last time, and wakes it and its neighbours.
     pub(crate) fn close_changes(&mut self) -> Changes {
         let voxels = &self.voxels;

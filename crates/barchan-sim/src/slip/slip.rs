@@ -1,16 +1,16 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
 use barchan_volume::{Brick, Grid, VoxelBox};
-use glam::{IVec2, Vec3};
+use glam::{IVec2, IVec3, Vec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
 use super::flow::{Drive, Flow, Motion};
 use super::pairs::PairRule;
 use super::rule::Strength;
 use super::wedges::{Wedge, WedgeRule};
-use crate::columns::{Field, Space};
+use crate::columns::{Field, Space, Tile};
 use crate::ground::Ground;
 use crate::material::Materials;
 
@@ -28,7 +28,7 @@ pub struct SlipParams {
 
 impl Default for SlipParams {
     fn default() -> Self {
-        Self { most_rounds: 32, longest_wedge: 64 }
+        Self { most_rounds: 32, longest_wedge: 32 }
     }
 }
 
@@ -50,9 +50,25 @@ pub struct SlipReport {
 pub struct Slip {
     /// How.
     pub params: SlipParams,
+    /// Tiles as they were scanned last, as far as nothing has changed in them since.
+    known: FxHashMap<IVec2, Tile>,
+    /// The lowest voxel of the world that they were scanned in.
+    lowest: i32,
 }
 
 impl Slip {
+    /// Forgets what it knows of these bricks: ground or bodies in them have changed.
+    pub(crate) fn forget(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
+        for coord in bricks {
+            self.known.remove(&coord.truncate());
+        }
+    }
+
+    /// Forgets all that it knows of the ground.
+    pub(crate) fn drop_scratch(&mut self) {
+        self.known.clear();
+    }
+
     /// Lets the piles in awake columns slide for `dt_s` (s).
     pub fn step(
         &mut self,
@@ -63,6 +79,7 @@ impl Slip {
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
+        self.forget(ground.touched());
         let down = -gravity.z;
         // Also false for gravity that is not a number.
         let points_down = down > gravity.truncate().length();
@@ -84,6 +101,7 @@ impl Slip {
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
+        self.forget(ground.touched());
         if -gravity.z > gravity.truncate().length() {
             self.slide(Pace::Rounds { rounds }, -gravity.z, body_shares, materials, ground, &mut report);
         }
@@ -101,18 +119,24 @@ impl Slip {
     ) {
         let law = Law::new(materials, down, ground.voxel_size_m());
         let site = law.site(&Space::new(ground, body_shares, materials), self.params.longest_wedge);
-        let mut field = Field::scan(&site.tiles, &Space::new(ground, body_shares, materials));
+        if self.lowest != ground.floor_z() {
+            (self.known, self.lowest) = (FxHashMap::default(), ground.floor_z());
+        }
+        let mut field =
+            Field::scan(&site.tiles, &mut self.known, &Space::new(ground, body_shares, materials));
         let (most_rounds, mut left_s) = match pace {
             Pace::Timed { dt_s } => (self.params.most_rounds, dt_s),
             Pace::Rounds { rounds } => (rounds, f32::INFINITY),
         };
+        report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
             let (flows, wedge) = law.flows(&field, &site);
             if round == 0 {
                 report.wedge = wedge;
             }
             if !flows.iter().any(Flow::is_unstable) {
-                return;
+                report.hit_limit = false;
+                break;
             }
             let motion = Motion::of(&flows, &field, law.voxel_size_m, law.gravity_m_s2);
             // In one round the fastest soil crosses no more than one column.
@@ -122,17 +146,21 @@ impl Slip {
             let space = Space::new(ground, body_shares, materials);
             let Moved { units, tiles, patches } = apply(&flows, &heights, &field, &space);
             if units == 0 {
-                return;
+                report.hit_limit = false;
+                break;
             }
             report.moved += units;
             report.rounds += 1;
             patches.into_iter().for_each(|patch| patch.commit(ground));
             if left_s <= 0.0 {
-                return;
+                report.hit_limit = false;
+                break;
             }
             field.refresh(&tiles, &Space::new(ground, body_shares, materials));
         }
-        report.hit_limit = matches!(pace, Pace::Timed { .. });
+        self.known = field.into_tiles();
+        // The last round changed the ground after it was scanned.
+        self.forget(ground.touched());
     }
 }
 
@@ -201,7 +229,7 @@ impl Law {
         };
         let reaches: Vec<i32> = (0..self.is_cohesive.len()).map(reach).collect();
         let bricks: Vec<_> = space.ground.awake().bricks().collect();
-        let of_brick = |coord: &glam::IVec3| match space.ground.voxels().stored(*coord) {
+        let of_brick = |coord: &IVec3| match space.ground.voxels().stored(*coord) {
             None => 0,
             Some(Brick::Uniform(voxel)) if voxel.soil == 0 => 0,
             Some(Brick::Uniform(voxel)) => reaches[usize::from(voxel.soil_kind.0)],

@@ -1,5 +1,6 @@
 //! Piles slide to their angle of friction and no further; cohesive faces stand as high as theory says.
 
+use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::units::LOOSE_FULL;
 use barchan_sim::{Amounts, Edit, Material, MaterialId, Materials, StepReport, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
@@ -178,6 +179,34 @@ fn steep_rock_sheds_its_soil_and_level_rock_keeps_it() {
             "{share} of the soil is on rock at {lean_deg}°"
         );
     }
+}
+
+#[test]
+fn what_slip_remembers_changes_nothing() {
+    let run = |forgetful: bool| {
+        let mut world = column_collapse(33.0, 1);
+        let soil = world.materials().find("test_soil").unwrap();
+        let half_extents = Vec3::new(0.1, 0.5, 0.5);
+        let key = |time_s, x| Key { time_s, pose: Pose::at(Vec3::new(x, 3.2, 0.5)) };
+        let track = Track { keys: vec![key(0.0, 1.0), key(1.0, 4.0)], repeat: false };
+        let blade =
+            BodySpec::new("blade", Shape::Box { half_extents }, track.pose(0.0), Motion::Scripted(track));
+        for step in 0..80 {
+            match step {
+                10 => place(&mut world, soil, Shape::Ball { radius: 0.4 }, [2.0, 2.0, 2.0]),
+                20 => drop(world.add_body(blade.clone()).unwrap()),
+                40 => drop(world.smooth(Vec3::new(3.2, 3.2, 1.0), 0.8, 0.5)),
+                60 => drop(world.settle(40)),
+                _ => {}
+            }
+            if forgetful {
+                world.drop_caches();
+            }
+            world.step(STEP_S);
+        }
+        world.digest()
+    };
+    assert_eq!(run(true), run(false));
 }
 
 #[test]
