@@ -1,6 +1,6 @@
 /** Plays in a real browser as a person would, and asks both the server and the screen what came of it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Area, Screen } from "./screen";
+import { type Area, type Picture, Screen } from "./screen";
 import { Server } from "./server";
 
 /** A place on the ground that no panel covers, and the area around it. */
@@ -29,6 +29,12 @@ afterAll(async () => {
   await server.end();
 });
 
+/** Waits until an area looks different from `before`: pictures follow the world when the machine gets to drawing them. */
+async function seen(area: Area, before: Picture): Promise<void> {
+  const change = async () => (await screen.picture(area)).difference(before);
+  await expect.poll(change, { timeout: 20_000 }).toBeGreaterThan(CHANGED);
+}
+
 describe("the sandbox", () => {
   it("loads: the world is in view", async () => {
     const { epoch } = await server.world();
@@ -52,7 +58,7 @@ describe("the sandbox", () => {
     expect(after.ledger.soil).toBeGreaterThan(before.ledger.soil);
     expect(after.ledger.balance).toBe(0);
     expect(await server.height(x, y)).toBeGreaterThan(height);
-    expect((await screen.picture(AROUND)).difference(picture)).toBeGreaterThan(CHANGED);
+    await seen(AROUND, picture);
   });
 
   it("digs: soil leaves the world, and a hole is seen; undo brings it back", async () => {
@@ -65,8 +71,8 @@ describe("the sandbox", () => {
     const dug = await server.until("the end of the stroke", ({ undo }) => undo > before.undo);
     expect(dug.ledger.soil + dug.ledger.rock).toBeLessThan(before.ledger.soil + before.ledger.rock);
     expect(dug.ledger.balance).toBe(0);
+    await seen(AROUND, picture);
     const hole = await screen.picture(AROUND);
-    expect(hole.difference(picture)).toBeGreaterThan(CHANGED);
 
     await screen.page.keyboard.press("Control+z");
     const undone = await server.until("the soil is back", ({ redo }) => redo > 0);
@@ -112,7 +118,7 @@ describe("the sandbox", () => {
     expect(after.digest).not.toBe(before.digest);
     expect(after.ledger.balance).toBe(0);
     expect(after.ledger.soil).toBe(before.ledger.soil);
-    expect((await screen.picture(MACHINE)).difference(picture)).toBeGreaterThan(CHANGED);
+    await seen(MACHINE, picture);
     await screen.page.keyboard.press("Escape");
     await screen.page.waitForSelector(".console", { state: "hidden" });
   });
