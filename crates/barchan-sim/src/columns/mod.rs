@@ -17,4 +17,4 @@ pub use space::Space;
 
 pub(crate) use patch::Patch;
 pub(crate) use pile::HEIGHT_ONE;
-pub(crate) use space::{FULL_SLACK, LEDGE_SHARE};
+pub(crate) use space::{FULL_SLACK, LEDGE_SHARE, downward};

@@ -1,7 +1,7 @@
 //! Ground and bodies together: where soil fits, and what carries it.
 
 use barchan_volume::Grid;
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -18,6 +18,12 @@ pub(crate) const LEDGE_SHARE: u32 = LOOSE_FULL / 8;
 /// Share of a voxel from which on rock and bodies bar the way of soil (1/32,768). Bodies are made thick enough for the
 /// soil that they take this much of some voxel wherever one crosses them.
 pub(crate) const BARRIER_SHARE: u32 = LOOSE_FULL / 2;
+
+/// How strong gravity is where it points mainly down, so that soil falls and slides (m/s²); none where it does not, or
+/// is not a number.
+pub(crate) fn downward(gravity: Vec3) -> Option<f32> {
+    (-gravity.z > gravity.truncate().length()).then_some(-gravity.z)
+}
 
 /// True when the upper side of what takes `solid` of a voxel, and `above` of the next, lies in the voxel.
 #[inline]

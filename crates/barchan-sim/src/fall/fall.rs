@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::hanging::hanging;
-use crate::columns::{Patch, Space};
+use crate::columns::{Patch, Space, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::VoidRatio;
@@ -77,9 +77,7 @@ impl Fall {
         ground: &mut Ground,
     ) -> FallReport {
         let mut report = FallReport::default();
-        // Also false for gravity that is not a number.
-        let points_down = -gravity.z > gravity.truncate().length();
-        if !points_down {
+        if downward(gravity).is_none() {
             self.moving.clear();
             return report;
         }

@@ -1,6 +1,6 @@
 //! Fall: soil that nothing carries falls, with the speed it has gathered, to what does.
 //!
-//! Model: each voxel's soil is displaced by its velocity and shared out to the voxels it then overlaps (G 3.2.1); a full
+//! Model: each voxel's soil is displaced by its velocity and shared out to the voxels it then overlaps (Geiger2015 3.2.1); a full
 //! voxel is locked and what would enter it stays; velocity is averaged by mass. A voxel's soil is carried by a full
 //! voxel below it, by the floor, or by rock or a body whose upper side lies in its voxel.
 //!

@@ -4,3 +4,5 @@ mod builtin;
 mod table;
 
 pub use table::{Material, MaterialError, MaterialId, Materials, Phase};
+
+pub(crate) use table::STANDARD_GRAVITY;

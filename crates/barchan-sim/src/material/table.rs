@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::units::VoidRatio;
 
 /// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
-const STANDARD_GRAVITY: f32 = 9.806_65;
+pub(crate) const STANDARD_GRAVITY: f32 = 9.806_65;
 
 /// Which material, as a place in [`Materials`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

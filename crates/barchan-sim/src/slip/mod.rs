@@ -1,6 +1,6 @@
 //! Slip: piled soil that is steeper than its strength allows slides down until it is not.
 //!
-//! Model: Mohr-Coulomb on the piles of neighbouring columns (G 3.2.3, after Li and Moshell): a pair of columns fails
+//! Model: Mohr-Coulomb on the piles of neighbouring columns (Geiger2015 ch. 3, after LiMoshell1993): a pair of columns fails
 //! above the plane at which its factor of safety is one, and the wedge above it moves with the speed that its net force
 //! gives it. Cohesive soil is judged by whole wedges over many columns (Culmann), so that its strength does not
 //! depend on the size of the voxels. Soil that ends at an edge pours over it and falls.

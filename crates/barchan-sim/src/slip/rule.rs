@@ -1,9 +1,6 @@
 //! When soil fails, and how fast it goes: the formulas, free of voxels.
 
-use crate::material::Material;
-
-/// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
-const STANDARD_GRAVITY: f32 = 9.806_65;
+use crate::material::{Material, STANDARD_GRAVITY};
 
 /// What resists sliding in a soil, in the gravity of the world.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,7 +36,7 @@ impl Strength {
     }
 }
 
-/// Tangent of the angle of the plane on which a slice of rise `h` and run `d` (m) fails, if it does (G eq. 4 in
+/// Tangent of the angle of the plane on which a slice of rise `h` and run `d` (m) fails, if it does (Geiger2015 eq. 4 in
 /// closed form: t² (d + 2c/gamma) - t (h + d tan phi) + h tan phi + 2c/gamma = 0, the smaller root).
 pub fn failure_plane(h: f32, d: f32, strength: &Strength) -> Option<f32> {
     let cohesion = 2.0 * strength.cohesion_pa / strength.gamma_n_m3;
@@ -55,7 +52,7 @@ pub fn failure_plane(h: f32, d: f32, strength: &Strength) -> Option<f32> {
 }
 
 /// Net force on the wedge above the plane of tangent `t` in a slice whose slope has the tangent `s`, over its weight
-/// (G eq. 8 over eq. 2, in which only the ratio of rise and run is left; dimensionless).
+/// (Geiger2015 eq. 8 over eq. 2, in which only the ratio of rise and run is left; dimensionless).
 pub(super) fn force_over_weight(s: f32, t: f32) -> f32 {
     let cos = 1.0 / (1.0 + t * t).sqrt();
     let weight = 0.5 * (s - t);
@@ -110,7 +107,7 @@ mod tests {
 
     #[test]
     fn critical_heights_are_those_of_the_table() {
-        // gamma Hc / c of a vertical face, plane wedges (VALIDATION: Taylor 1948 cites Culmann 1866).
+        // gamma Hc / c of a vertical face, by plane wedges (Culmann1866): 4 tan(45° + phi / 2).
         for (phi, number) in [(0.0, 4.00), (10.0, 4.77), (20.0, 5.71), (30.0, 6.93), (40.0, 8.58)] {
             let s = strength(phi, 2_000.0);
             let stability = |height: f32| height * s.gamma_n_m3 / s.cohesion_pa;
@@ -121,7 +118,7 @@ mod tests {
 
     #[test]
     fn force_follows_the_sum_over_dovetails() {
-        // G eq. 7: the shear stress of all thin dovetails but the lowest.
+        // Geiger2015 eq. 7: the shear stress of all thin dovetails but the lowest.
         for (h, d, t) in [(2.0_f32, 1.0_f32, 0.5_f32), (0.9, 1.0, 0.6), (30.0, 1.0, 0.7)] {
             let (n, mut force) = (20_000, 0.0_f64);
             for i in 0..n {

@@ -10,7 +10,7 @@ use super::flow::{Drive, Flow, Motion};
 use super::pairs::PairRule;
 use super::rule::Strength;
 use super::wedges::{Wedge, WedgeRule};
-use crate::columns::{Field, Space, Tile};
+use crate::columns::{Field, Space, Tile, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
 
@@ -80,13 +80,9 @@ impl Slip {
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
-        let down = -gravity.z;
-        // Also false for gravity that is not a number.
-        let points_down = down > gravity.truncate().length();
-        if !points_down || ground.awake().is_empty() {
-            return report;
+        if let Some(down) = downward(gravity).filter(|_| !ground.awake().is_empty()) {
+            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, body_shares, materials, ground, &mut report);
         }
-        self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, body_shares, materials, ground, &mut report);
         report
     }
 
@@ -102,8 +98,8 @@ impl Slip {
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
-        if -gravity.z > gravity.truncate().length() {
-            self.slide(Pace::Rounds { rounds }, -gravity.z, body_shares, materials, ground, &mut report);
+        if let Some(down) = downward(gravity) {
+            self.slide(Pace::Rounds { rounds }, down, body_shares, materials, ground, &mut report);
         }
         report
     }

@@ -1,7 +1,7 @@
 //! Wedges over many columns: when cohesive soil fails.
 //!
 //! From every toe of a steep face the ground is walked uphill, and each plane from the toe to a column further up is
-//! tried: the weight above it against friction and cohesion along it (Culmann 1866). Cohesion acts on the whole length
+//! tried: the weight above it against friction and cohesion along it (Culmann1866). Cohesion acts on the whole length
 //! of the plane, so the height that stands does not depend on the size of the voxels. What has moved is broken: it has
 //! lost its cohesion and slides as loose soil does.
 

@@ -122,7 +122,7 @@ fn cut_fails(height_voxels: i32, voxel_m: f32) -> bool {
 
 #[test]
 fn a_cut_stands_as_high_at_every_voxel_size() {
-    // (4c / gamma) tan(45° + phi / 2), VALIDATION.
+    // Culmann1866: (4c / gamma) tan(45° + phi / 2).
     let critical = 4.0 * 2_000.0 / 18_000.0 * (55_f32).to_radians().tan();
     for voxel_m in [0.1, 0.05, 0.025] {
         let voxels = critical / voxel_m;
