@@ -118,6 +118,9 @@ impl<'a> PairRule<'a> {
         let Some((place, tile, column)) = around.column(xy + direction.to) else { return };
         for pile in tile.places(column) {
             let low = &tile.piles()[pile];
+            if low.ceiling <= high.floor {
+                continue;
+            }
             let mut rise = rise(high, low);
             if low.top < high.floor {
                 // Behind an edge the floor is level; where it goes on rising, soil lies on a slope and slides along it.

@@ -63,6 +63,15 @@ struct Profile {
     over_edge_z: Option<i32>,
 }
 
+/// A plane through the toe of a profile.
+struct Plane {
+    wedge: Wedge,
+    /// Columns from the toe to where it comes out.
+    columns: usize,
+    /// Mean friction along it (-).
+    friction: f32,
+}
+
 impl WedgeRule<'_> {
     /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of all.
     pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
@@ -81,12 +90,12 @@ impl WedgeRule<'_> {
                         continue;
                     }
                     let Some(profile) = self.profile(toe, direction) else { continue };
-                    let Some((columns, wedge)) = self.least_safe(&profile) else { continue };
-                    if worst.is_none_or(|w| wedge.safety < w.safety) {
-                        worst = Some(wedge);
+                    let Some(plane) = self.least_safe(&profile) else { continue };
+                    if worst.is_none_or(|w| plane.wedge.safety < w.safety) {
+                        worst = Some(plane.wedge);
                     }
-                    if wedge.safety < 1.0 {
-                        self.slide(&profile, columns, &wedge, &mut flows);
+                    if plane.wedge.safety < 1.0 {
+                        self.slide(&profile, &plane, &mut flows);
                     }
                 }
             }
@@ -169,10 +178,12 @@ impl WedgeRule<'_> {
         })
     }
 
-    /// The least safe plane from the toe: how many columns lie before it comes out, and the wedge above it.
-    fn least_safe(&self, profile: &Profile) -> Option<(usize, Wedge)> {
+    /// The least safe plane from the toe.
+    fn least_safe(&self, profile: &Profile) -> Option<Plane> {
         let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
-        let mut worst = None::<(usize, Wedge)>;
+        let mut worst = None::<Plane>;
+        // A plane that the ground dips below comes out earlier.
+        let mut gentlest = f32::INFINITY;
         for k in 1..profile.piles.len() {
             let pile = self.field.pile(profile.piles[k]);
             let strength = &self.strengths[usize::from(pile.kind.0)];
@@ -183,16 +194,22 @@ impl WedgeRule<'_> {
             tan_phi += strength.tan_phi;
             let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
             let height = profile.heights[k];
+            if height <= 0.0 {
+                break;
+            }
             let above = area - 0.5 * height * run;
-            if height <= 0.0 || above <= 1e-6 * area {
+            gentlest = gentlest.min(height / run);
+            if height > gentlest * run || above <= 1e-6 * area {
                 continue;
             }
             let weight = weight * above / area;
             let length = run.hypot(height);
-            let holding = cohesion / columns * length + weight * run / length * tan_phi / columns;
+            let friction = tan_phi / columns;
+            let holding = cohesion / columns * length + weight * run / length * friction;
             let safety = holding / (weight * height / length);
-            if worst.is_none_or(|(_, w)| safety < w.safety) {
-                worst = Some((k, Wedge { height_m: height, plane: height.atan2(run), safety }));
+            if worst.as_ref().is_none_or(|w| safety < w.wedge.safety) {
+                let wedge = Wedge { height_m: height, plane: height.atan2(run), safety };
+                worst = Some(Plane { wedge, columns: k, friction });
             }
         }
         worst
@@ -200,15 +217,13 @@ impl WedgeRule<'_> {
 
     /// Lets the wedge slide: every column above the plane gives to the next one downhill. Once it moves the cohesion is
     /// broken and friction alone holds it back.
-    fn slide(&self, profile: &Profile, columns: usize, wedge: &Wedge, flows: &mut Vec<Flow>) {
-        let tangent = wedge.plane.tan();
-        let kind = self.field.pile(profile.piles[1]).kind;
-        let friction = self.strengths[usize::from(kind.0)].tan_phi;
-        let force = wedge.plane.sin() * (1.0 - friction / tangent).max(0.0);
+    fn slide(&self, profile: &Profile, plane: &Plane, flows: &mut Vec<Flow>) {
+        let (angle, tangent) = (plane.wedge.plane, plane.wedge.plane.tan());
+        let force = angle.sin() * (1.0 - plane.friction / tangent).max(0.0);
         let mut below = 0;
-        for m in 1..=columns {
-            let plane = tangent * (m as f32 * profile.step - profile.start);
-            let above = ((profile.heights[m] - plane) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
+        for m in 1..=plane.columns {
+            let height = tangent * (m as f32 * profile.step - profile.start);
+            let above = ((profile.heights[m] - height) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
             if above > TOLERANCE {
                 flows.push(Flow {
                     from: profile.piles[m],

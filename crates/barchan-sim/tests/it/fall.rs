@@ -119,6 +119,29 @@ fn without_gravity_or_with_gravity_aside_soil_stays() {
     }
 }
 
+#[test]
+fn a_wall_of_snow_beside_loose_sand_comes_to_rest() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    // Uphill of the wall's foot the ground dips below the foot again: no wedge reaches through the dip.
+    place(&mut world, [0.588, 1.957, 2.186], [0.083, 0.202, 0.440], "snow");
+    place(&mut world, [0.987, 1.213, 0.403], [0.119, 0.357, 0.273], "snow");
+    place(&mut world, [1.518, 2.267, 2.874], [0.229, 0.326, 0.142], "dry_sand");
+    come_to_rest(&mut world);
+    check(&world);
+}
+
+#[test]
+fn soil_does_not_slide_through_rock_into_the_cave_below() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    // A rock that rests on nothing, with sand on its stepped back and under it.
+    place(&mut world, [2.365, 2.048, 1.025], [0.327, 0.273, 0.422], "dry_sand");
+    place(&mut world, [2.708, 2.122, 0.771], [0.653, 0.247, 0.441], "granite");
+    place(&mut world, [2.397, 2.416, 2.686], [0.585, 0.204, 0.447], "granite");
+    place(&mut world, [1.746, 2.014, 2.788], [0.122, 0.655, 0.597], "dry_sand");
+    come_to_rest(&mut world);
+    check(&world);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
