@@ -7,13 +7,20 @@
 //! convex body: those that a point sees have one ring of edges around them, and no point is lost. A point in the
 //! plane of a face does not see it. Therefore a new face always has an area, since its third corner is off the plane
 //! of a face that has its first two.
+//!
+//! Points closer to the body than rounding are left out: what they would add is noise. They stay that close, since the
+//! body only grows.
 
 use glam::{DVec3, Vec3};
 use robust::{Coord3D, orient3d};
 
-/// Points that are less than this fraction of their extent thick count as lying in one plane: a few times the
-/// rounding of f32.
+/// Points that are less than this fraction of their extent thick count as lying in one plane, and a point less than
+/// this away from the body as part of it: a few times the rounding of f32.
 const TOLERANCE: f64 = 1e-6;
+
+/// A volume computed in f64 has the right sign above this fraction of the cube of the extent: some ten times the
+/// largest rounding of its products.
+const CERTAIN: f64 = 1e-13;
 
 /// The triangles of the convex hull of `points`, counter-clockwise seen from outside. Only corners of the hull are
 /// corners of triangles, not the points on its edges and faces. None when all points lie in one plane.
@@ -53,25 +60,20 @@ struct HorizonEdge {
 
 struct Quickhull<'a> {
     points: &'a [DVec3],
+    /// Distance between two points that are far apart: at least half of that between any two (m).
+    extent: f64,
     faces: Vec<Face>,
 }
 
 impl Face {
-    /// Whether a point is outside the plane of this face, not in it.
+    /// Six times the volume between this face and a point (m³), positive outside.
     #[inline]
-    fn is_seen_by(&self, points: &[DVec3], point: usize) -> bool {
-        self.side(points, point) < 0.0
-    }
-
-    /// Negative outside, zero in the plane, positive inside; of the right sign always.
-    #[inline]
-    fn side(&self, points: &[DVec3], point: usize) -> f64 {
-        let [a, b, c] = self.corners.map(|corner| coord(points[corner]));
-        orient3d(a, b, c, coord(points[point]))
+    fn volume_to(&self, points: &[DVec3], point: usize) -> f64 {
+        self.normal.dot(points[point] - points[self.corners[0]])
     }
 
     fn furthest_outside(&self, points: &[DVec3]) -> Option<usize> {
-        let height = |point: usize| self.normal.dot(points[point] - points[self.corners[0]]);
+        let height = |point: usize| self.volume_to(points, point);
         self.outside.iter().copied().max_by(|&a, &b| height(a).total_cmp(&height(b)))
     }
 }
@@ -113,7 +115,7 @@ impl<'a> Quickhull<'a> {
         }
         // Seen from outside, the base turns away from the fourth point.
         let (b, c) = if side < 0.0 { (c, b) } else { (b, c) };
-        let mut hull = Self { points, faces: Vec::new() };
+        let mut hull = Self { points, extent: along.length(), faces: Vec::new() };
         hull.push([a, b, c], [1, 2, 3]);
         hull.push([b, a, d], [0, 3, 2]);
         hull.push([c, b, d], [0, 1, 3]);
@@ -135,12 +137,49 @@ impl<'a> Quickhull<'a> {
         });
     }
 
+    /// Whether `point` is outside the plane of a face, not in it.
+    #[inline]
+    fn sees(&self, point: usize, face: &Face) -> bool {
+        self.side(point, face) > 0.0
+    }
+
+    /// Positive when `point` is outside the plane of a face, zero in it, negative inside; of the right sign always.
+    #[inline]
+    fn side(&self, point: usize, face: &Face) -> f64 {
+        let volume = face.volume_to(self.points, point);
+        if volume.abs() > CERTAIN * self.extent.powi(3) {
+            return volume;
+        }
+        let [a, b, c] = face.corners.map(|corner| coord(self.points[corner]));
+        -orient3d(a, b, c, coord(self.points[point]))
+    }
+
+    /// Whether `point` is as close to the triangle of a face as makes no difference.
+    fn touches(&self, point: usize, face: &Face) -> bool {
+        let tolerance = TOLERANCE * self.extent;
+        let p = self.points[point];
+        let area = face.normal.length();
+        // The normal of a sliver says little. It has edges close by.
+        let has_side = area > tolerance * self.extent;
+        if has_side && face.volume_to(self.points, point) > tolerance * area {
+            return false;
+        }
+        let edges = [0, 1, 2].map(|i| [face.corners[i], face.corners[(i + 1) % 3]].map(|c| self.points[c]));
+        let is_left = |&[from, to]: &[DVec3; 2]| face.normal.dot((to - from).cross(p - from)) > 0.0;
+        let is_close = |&[from, to]: &[DVec3; 2]| {
+            let along = to - from;
+            let part = ((p - from).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+            (from + part * along).distance(p) <= tolerance
+        };
+        has_side && edges.iter().all(is_left) || edges.iter().any(is_close)
+    }
+
     /// Gives every point to the first face, of those from number `first` on, that it lies outside of.
     fn distribute(&mut self, points: impl IntoIterator<Item = usize>, first: usize) {
         for point in points {
-            let sees = |face: &&mut Face| face.is_seen_by(self.points, point);
-            if let Some(face) = self.faces[first..].iter_mut().find(sees) {
-                face.outside.push(point);
+            let outside_of = (first..self.faces.len()).find(|&face| self.sees(point, &self.faces[face]));
+            if let Some(face) = outside_of.filter(|&face| !self.touches(point, &self.faces[face])) {
+                self.faces[face].outside.push(point);
             }
         }
     }
@@ -175,18 +214,18 @@ impl<'a> Quickhull<'a> {
         while let Some((inner, edge)) = ahead.pop() {
             let Face { corners, neighbours, .. } = self.faces[inner];
             let (from, to, beyond) = (corners[edge], corners[(edge + 1) % 3], neighbours[edge]);
-            let outer = &mut self.faces[beyond];
+            let outer = &self.faces[beyond];
             if outer.seen_by == Some(point) {
                 continue;
             }
-            if !outer.is_seen_by(self.points, point) {
+            if !self.sees(point, outer) {
                 debug_assert!(horizon.last().is_none_or(|last| last.to == from), "the horizon is one ring");
                 horizon.push(HorizonEdge { from, to, beyond });
                 continue;
             }
-            outer.seen_by = Some(point);
-            seen.push(beyond);
             let entry = outer.corners.iter().position(|&corner| corner == to).unwrap_or(0);
+            self.faces[beyond].seen_by = Some(point);
+            seen.push(beyond);
             ahead.extend([(beyond, (entry + 2) % 3), (beyond, (entry + 1) % 3)]);
         }
         (seen, horizon)
@@ -211,7 +250,7 @@ impl<'a> Quickhull<'a> {
         for face in self.alive() {
             for edge in 0..3 {
                 let beyond = &self.faces[face.neighbours[edge]];
-                if beyond.corners.iter().any(|&corner| face.side(self.points, corner) != 0.0) {
+                if beyond.corners.iter().any(|&corner| self.side(corner, face) != 0.0) {
                     // From the other side the same edge is met at its other end.
                     edges[face.corners[edge]] += 1;
                 }
