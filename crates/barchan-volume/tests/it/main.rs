@@ -4,6 +4,7 @@ mod boxes;
 mod dense;
 mod distance;
 mod grid;
+mod hulls;
 mod mesh;
 mod noise;
 mod ray;
