@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::pile::{Pile, height_of};
-use super::scan::{Layer, Walk};
+use super::scan::Walk;
 use super::space::Space;
 use crate::voxel::Voxel;
 
@@ -37,15 +37,16 @@ impl Tile {
     /// The piles of the columns of bricks at `coord`.
     pub fn scan(coord: IVec2, space: &Space<'_>) -> Self {
         let stack = Stack::of(coord, space);
-        let mut tile = Self { coord, piles: Vec::with_capacity(COLUMNS), first: [0; COLUMNS + 1] };
+        let (mut piles, mut first) = (Vec::with_capacity(COLUMNS), [0; COLUMNS + 1]);
+        let mut walk = Walk::new(space.materials, &mut piles);
         for column in 0..COLUMNS {
             let xy = coord * EDGE + IVec2::new(column as i32 / EDGE, column as i32 % EDGE);
             if !space.is_outside(xy.extend(stack.bottom_z)) {
-                stack.scan_column(column, space, &mut tile.piles);
+                stack.scan_column(column, &mut walk);
             }
-            tile.first[column + 1] = tile.piles.len() as u32;
+            first[column + 1] = walk.count() as u32;
         }
-        tile
+        Self { coord, piles, first }
     }
 
     /// All piles, column by column, upwards in each.
@@ -91,58 +92,33 @@ impl<'a> Stack<'a> {
         Self { bottom_z, bricks: bricks.collect(), ceiling }
     }
 
-    fn scan_column(&self, column: usize, space: &Space<'_>, piles: &mut Vec<Pile>) {
-        let mut walk = Walk::new(piles);
-        // A layer is judged once the one above it is known.
-        let mut held: Option<(i32, Layer)> = None;
+    fn scan_column(&self, column: usize, walk: &mut Walk<'_>) {
+        walk.restart();
         let top_z = (self.ceiling.min(height_of(i32::MAX)) >> 15) as i32;
+        let mut end = self.bottom_z;
         for &Storey { base, ground, bodies } in &self.bricks {
+            let layers = base.max(self.bottom_z)..(base + EDGE).min(top_z);
+            end = layers.end;
             let uniform = match (ground, bodies) {
-                (None, None) => Some(AIR),
-                (Some(Brick::Uniform(voxel)), None) => Some(layer_of(*voxel, 0, space)),
+                (None, None) => Some(Voxel::AIR),
+                (Some(Brick::Uniform(voxel)), None) => Some(*voxel),
                 _ => None,
             };
-            if let Some(layer) = uniform
-                && base >= self.bottom_z
-                && base + EDGE <= top_z
-            {
-                if let Some((z, below)) = held.take() {
-                    walk.layer(z, &below, layer.solid);
-                }
-                walk.layer(base, &layer, layer.solid);
-                held = Some((base + EDGE - 1, layer));
+            if let Some(voxel) = uniform {
+                walk.layers(layers.start, layers.end - layers.start, voxel, 0);
                 continue;
             }
-            for z in base.max(self.bottom_z)..(base + EDGE).min(top_z) {
+            for z in layers {
                 let at = column * EDGE as usize + (z & 7) as usize;
                 let voxel = ground.map_or(Voxel::AIR, |brick| brick.get(at));
-                let layer = layer_of(voxel, bodies.map_or(0, |shares| shares.get(at)), space);
-                if let Some((z, below)) = held.take() {
-                    walk.layer(z, &below, layer.solid);
-                }
-                held = Some((z, layer));
+                walk.layers(z, 1, voxel, bodies.map_or(0, |shares| shares.get(at)));
             }
         }
-        match held {
-            Some((z, layer)) => {
-                walk.layer(z, &layer, 0);
-                if z + 1 < top_z {
-                    walk.layer(z + 1, &AIR, 0);
-                }
-            }
-            None => walk.layer(self.bottom_z, &AIR, 0),
+        if end < top_z {
+            walk.layers(end, 1, Voxel::AIR, 0);
         }
         walk.finish(self.ceiling);
     }
-}
-
-const AIR: Layer = Layer { voxel: Voxel::AIR, solid: 0, soil: 0, is_broken: false };
-
-#[inline]
-fn layer_of(voxel: Voxel, body: u16, space: &Space<'_>) -> Layer {
-    let (solid, soil) = space.shares(&voxel, body);
-    let is_broken = voxel.void_ratio >= space.materials.broken_from(voxel.soil_kind);
-    Layer { voxel, solid, soil, is_broken }
 }
 
 /// Tiles that are looked at together.

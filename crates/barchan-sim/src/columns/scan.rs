@@ -1,21 +1,55 @@
 //! From voxels to piles: one walk up a column.
 
-use super::pile::{HEIGHT_ONE, Pile, height_of};
+use super::pile::{Pile, height_of};
 use super::space::{BARRIER_SHARE, FULL_SLACK, is_ledge};
-use crate::material::MaterialId;
+use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
 
-/// One layer of a column, as far as piles care.
+/// One layer of a column with rock or a body in it.
 #[derive(Clone, Copy)]
-pub(super) struct Layer {
-    pub voxel: Voxel,
+struct Layer {
+    z: i32,
+    voxel: Voxel,
     /// Share of rock and bodies (1/32,768).
-    pub solid: u32,
-    /// Share of soil (1/32,768).
-    pub soil: u32,
-    /// True when that soil has lost its cohesion.
-    pub is_broken: bool,
+    solid: u32,
+}
+
+/// What soils are like, kept for the soil that was asked for last: that of the next layer is mostly the same.
+struct SoilState<'a> {
+    materials: &'a Materials,
+    kind: MaterialId,
+    void_ratio: VoidRatio,
+    /// A voxel with more of it than this is full (units).
+    nearly_full: u32,
+    is_broken: bool,
+}
+
+impl<'a> SoilState<'a> {
+    fn new(materials: &'a Materials) -> Self {
+        let mut state = Self {
+            materials,
+            kind: MaterialId(0),
+            void_ratio: VoidRatio::REFERENCE,
+            nearly_full: 0,
+            is_broken: false,
+        };
+        state.change(MaterialId(0), VoidRatio::REFERENCE);
+        state
+    }
+
+    #[inline]
+    fn look_at(&mut self, voxel: &Voxel) {
+        if (voxel.soil_kind, voxel.void_ratio) != (self.kind, self.void_ratio) {
+            self.change(voxel.soil_kind, voxel.void_ratio);
+        }
+    }
+
+    fn change(&mut self, kind: MaterialId, void_ratio: VoidRatio) {
+        (self.kind, self.void_ratio) = (kind, void_ratio);
+        self.nearly_full = void_ratio.units_in(LOOSE_FULL - FULL_SLACK);
+        self.is_broken = void_ratio >= self.materials.broken_from(kind);
+    }
 }
 
 /// Where the walk is.
@@ -35,49 +69,125 @@ enum State {
 /// A walk up one column, layer by layer from the lowest on.
 pub(super) struct Walk<'a> {
     piles: &'a mut Vec<Pile>,
+    soils: SoilState<'a>,
     state: State,
     pile: Pile,
+    /// A layer with rock or a body, which is judged once the one above it is known.
+    held: Option<Layer>,
 }
 
 impl<'a> Walk<'a> {
     /// A walk that starts on a wall and adds what it finds to `piles`.
-    pub fn new(piles: &'a mut Vec<Pile>) -> Self {
-        Self { piles, state: State::Solid, pile: NONE }
+    pub fn new(materials: &'a Materials, piles: &'a mut Vec<Pile>) -> Self {
+        Self { piles, soils: SoilState::new(materials), state: State::Solid, pile: NONE, held: None }
     }
 
-    /// Takes the layer at `z`; above it rock and bodies take `solid_above` of the voxel.
+    /// Goes to the next column, which starts on a wall.
+    pub fn restart(&mut self) {
+        (self.state, self.held) = (State::Solid, None);
+    }
+
+    /// How many piles were found.
+    pub fn count(&self) -> usize {
+        self.piles.len()
+    }
+
+    /// Takes the `count` layers from `z` up, all like `voxel`, with a body that takes `body` (1/32,768) of each.
     #[inline]
-    pub fn layer(&mut self, z: i32, layer: &Layer, solid_above: u32) {
-        let ledge = is_ledge(layer.solid, solid_above);
-        let barrier = layer.solid >= BARRIER_SHARE;
-        if layer.solid + FULL_SLACK > LOOSE_FULL || barrier && !ledge {
+    pub fn layers(&mut self, z: i32, count: i32, voxel: Voxel, body: u16) {
+        if voxel.rock == 0 && body == 0 {
+            self.release(0);
+            self.soil(z, count, &voxel);
+            return;
+        }
+        let solid = (voxel.rock_share(self.soils.materials) + u32::from(body)).min(LOOSE_FULL);
+        for z in z..z + count {
+            self.release(solid);
+            self.held = Some(Layer { z, voxel, solid });
+        }
+    }
+
+    /// Ends the column under `ceiling` (1/32,768 voxel).
+    pub fn finish(&mut self, ceiling: i64) {
+        self.release(0);
+        self.close(ceiling);
+    }
+
+    /// Judges the layer that was held, above which rock and bodies take `solid_above` of the voxel.
+    #[inline]
+    fn release(&mut self, solid_above: u32) {
+        if let Some(layer) = self.held.take() {
+            self.solid_layer(&layer, solid_above);
+        }
+    }
+
+    /// Layers without rock or bodies.
+    #[inline]
+    fn soil(&mut self, z: i32, count: i32, voxel: &Voxel) {
+        match self.state {
+            State::Open { .. } => return,
+            State::Solid => self.open(z, height_of(z)),
+            State::Rising => {}
+        }
+        self.pile.top_z = z;
+        if voxel.soil == 0 {
+            (self.pile.top, self.state) = (height_of(z), State::Open { leaning: false });
+            return;
+        }
+        self.soils.look_at(voxel);
+        if u32::from(voxel.soil) > self.soils.nearly_full {
+            self.add(voxel, count as u32);
+            self.pile.top_z = z + count - 1;
+            (self.pile.top, self.state) = (height_of(z + count), State::Rising);
+        } else {
+            self.add(voxel, 1);
+            self.pile.top = height_of(z) + i64::from(voxel.soil_share());
+            self.state = State::Open { leaning: false };
+        }
+    }
+
+    /// A layer with rock or a body in it.
+    fn solid_layer(&mut self, layer: &Layer, solid_above: u32) {
+        let &Layer { z, voxel, solid } = layer;
+        let ledge = is_ledge(solid, solid_above);
+        let barrier = solid >= BARRIER_SHARE;
+        if solid + FULL_SLACK > LOOSE_FULL || barrier && !ledge {
             self.close(height_of(z));
             self.state = State::Solid;
             return;
         }
+        let floor = height_of(z) + if ledge { i64::from(solid) } else { 0 };
         match self.state {
-            State::Solid => self.open(z, layer, ledge),
+            State::Solid => self.open(z, floor),
             State::Rising if barrier => {
                 self.close(height_of(z));
-                self.open(z, layer, ledge);
+                self.open(z, floor);
             }
             State::Rising => {}
             State::Open { leaning } if ledge => {
                 if leaning && z == self.pile.top_z + 1 {
-                    self.pile.floor = height_of(z) + i64::from(layer.solid);
+                    self.pile.floor = floor;
                 } else {
                     self.close(height_of(z));
-                    self.open(z, layer, ledge);
+                    self.open(z, floor);
                 }
             }
             State::Open { .. } => return,
         }
-        self.rise(z, layer, ledge);
-    }
-
-    /// Ends the walk under `ceiling` (1/32,768 voxel).
-    pub fn finish(mut self, ceiling: i64) {
-        self.close(ceiling);
+        self.pile.top_z = z;
+        if voxel.soil > 0 {
+            self.soils.look_at(&voxel);
+            self.add(&voxel, 1);
+        }
+        let soil = voxel.soil_share();
+        if solid + soil + FULL_SLACK > LOOSE_FULL {
+            (self.pile.top, self.state) = (height_of(z + 1), State::Rising);
+            return;
+        }
+        // Beside a wall that cuts the voxel the soil stands higher than its share says.
+        let above = if ledge { solid + soil } else { soil * LOOSE_FULL / (LOOSE_FULL - solid) };
+        self.pile.top = height_of(z) + i64::from(above);
+        self.state = State::Open { leaning: ledge };
     }
 
     fn close(&mut self, ceiling: i64) {
@@ -88,38 +198,21 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn open(&mut self, z: i32, layer: &Layer, ledge: bool) {
-        let floor = height_of(z) + if ledge { i64::from(layer.solid) } else { 0 };
+    fn open(&mut self, z: i32, floor: i64) {
         self.pile = Pile { floor, top: floor, bottom_z: z, top_z: z, ..NONE };
     }
 
-    /// Adds the soil of a layer that is carried.
+    /// Adds the soil of `count` layers like `voxel`, which was looked at.
     #[inline]
-    fn rise(&mut self, z: i32, layer: &Layer, ledge: bool) {
-        self.pile.top_z = z;
-        let voxel = &layer.voxel;
-        if voxel.soil > 0 {
-            if (voxel.soil_kind, layer.is_broken) != (self.pile.kind, self.pile.is_broken) {
-                (self.pile.kind, self.pile.is_broken, self.pile.movable) =
-                    (voxel.soil_kind, layer.is_broken, 0);
-            }
-            self.pile.movable = self.pile.movable.saturating_add(u32::from(voxel.soil));
-            self.pile.soil = self.pile.soil.saturating_add(u32::from(voxel.soil));
-            (self.pile.void_ratio, self.pile.moisture) = (voxel.void_ratio, voxel.moisture);
+    fn add(&mut self, voxel: &Voxel, count: u32) {
+        let pile = &mut self.pile;
+        if (voxel.soil_kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
+            (pile.kind, pile.is_broken, pile.movable) = (voxel.soil_kind, self.soils.is_broken, 0);
         }
-        if layer.solid + layer.soil + FULL_SLACK > LOOSE_FULL {
-            self.pile.top = height_of(z) + HEIGHT_ONE;
-            self.state = State::Rising;
-            return;
-        }
-        let above = if ledge {
-            layer.solid + layer.soil
-        } else {
-            // Beside a wall that cuts the voxel the soil stands higher than its share says.
-            layer.soil * LOOSE_FULL / (LOOSE_FULL - layer.solid)
-        };
-        self.pile.top = height_of(z) + i64::from(above);
-        self.state = State::Open { leaning: ledge };
+        let units = u32::from(voxel.soil) * count;
+        pile.movable = pile.movable.saturating_add(units);
+        pile.soil = pile.soil.saturating_add(units);
+        (pile.void_ratio, pile.moisture) = (voxel.void_ratio, voxel.moisture);
     }
 }
 

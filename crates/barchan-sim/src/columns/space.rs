@@ -103,11 +103,4 @@ impl<'a> Space<'a> {
         LOOSE_FULL.saturating_sub(solid + voxel(p).soil_share()) >= FULL_SLACK
             && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_share(p + IVec3::Z)))
     }
-
-    /// `voxel` as shares of rock and body together, and of soil (1/32,768).
-    #[inline]
-    pub(super) fn shares(&self, voxel: &Voxel, body: u16) -> (u32, u32) {
-        let solid = (voxel.rock_share(self.materials) + u32::from(body)).min(LOOSE_FULL);
-        (solid, voxel.soil_share())
-    }
 }

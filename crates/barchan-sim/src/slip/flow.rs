@@ -1,5 +1,7 @@
 //! What is about to move, from pile to pile, and how much of it does within a round.
 
+use rayon::prelude::*;
+
 use super::rule::force_over_weight;
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
@@ -64,9 +66,6 @@ pub(super) struct Motion<'a> {
 /// A pile that gives or takes.
 #[derive(Clone, Copy, Default)]
 struct Node {
-    pile: u32,
-    /// Upper side (1/32,768 voxel).
-    top: i64,
     /// Range of flows that leave.
     leaving: (u32, u32),
     /// Range of `coming`.
@@ -144,26 +143,27 @@ impl<'a> Motion<'a> {
 
     /// Lists all piles that give or take, from the lowest up.
     fn find_piles(&mut self, field: &Field) {
+        // The order is found on small records, the nodes are made in it.
+        let mut order: Vec<(i64, u32)> = Vec::with_capacity(2 * self.flows.len());
+        for at in self.flows.iter().flat_map(|flow| [flow.from, flow.to]) {
+            let pile = self.pile(at);
+            if self.nodes[pile] == NOBODY {
+                self.nodes[pile] = 0;
+                order.push((field.pile(at).top, pile as u32));
+            }
+        }
+        order.par_sort_unstable();
+        self.piles.reserve(order.len());
+        for (place, (_, pile)) in order.into_iter().enumerate() {
+            self.nodes[pile as usize] = place as u32;
+            self.piles.push(Node::default());
+        }
         for (i, flow) in self.flows.iter().enumerate() {
-            let from = self.enter(flow.from, field);
+            let (from, to) = (self.node(flow.from), self.node(flow.to));
             let leaving = &mut self.piles[from].leaving;
             *leaving = (if leaving.1 == 0 { i as u32 } else { leaving.0 }, i as u32 + 1);
-            let to = self.enter(flow.to, field);
             self.piles[to].coming.1 += 1;
         }
-        self.piles.sort_unstable_by_key(|node| (node.top, node.pile));
-        for (place, node) in self.piles.iter().enumerate() {
-            self.nodes[node.pile as usize] = place as u32;
-        }
-    }
-
-    fn enter(&mut self, at: PileRef, field: &Field) -> usize {
-        let pile = self.pile(at);
-        if self.nodes[pile] == NOBODY {
-            self.nodes[pile] = self.piles.len() as u32;
-            self.piles.push(Node { pile: pile as u32, top: field.pile(at).top, ..Node::default() });
-        }
-        self.nodes[pile] as usize
     }
 
     /// Sorts the flows by where they go to.
