@@ -1,6 +1,6 @@
 //! Soil that rests on falling soil, and so falls with it.
 
-use glam::{IVec3, Vec3};
+use glam::IVec3;
 
 use super::fall::{Velocities, from_key, key};
 use crate::columns::Space;
