@@ -1,8 +1,10 @@
 //! Settling: the ground is brought to rest without letting time pass.
 //!
 //! What hangs is let down and what is too steep slides, in turn, until neither finds anything to move. Both are the
-//! same rules that the step uses, without speeds, so the slopes they leave are the same.
+//! same rules that the step uses, without speeds, so the slopes they leave are the same. Where gravity does not point
+//! mainly down, soil stays where it is, as it does in a step.
 
+use crate::columns::downward;
 use crate::fall::{Fall, drop_all};
 use crate::ground::Changes;
 use crate::ledger::Amounts;
@@ -29,8 +31,11 @@ pub struct SettleReport {
 impl World {
     /// Brings the ground to rest in at most `most_rounds` rounds of sliding. The clock stands still, and so do bodies.
     pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
-        let mut report = SettleReport::default();
         self.fall = Fall::default();
+        if downward(self.gravity_m_s2).is_none() {
+            return SettleReport { at_rest: true, ..SettleReport::default() };
+        }
+        let mut report = SettleReport::default();
         self.ground.wake_all();
         let mut changed = Vec::new();
         loop {

@@ -54,7 +54,9 @@ pub enum Process {
     Bearing,
     /// Motion of bodies.
     Bodies,
-    /// Soil that moves with bodies and makes room for them.
+    /// Soil that moves with bodies.
+    Carry,
+    /// Soil that makes room for bodies.
     Push,
     /// Soil that falls.
     Fall,
@@ -68,8 +70,8 @@ impl World {
         self.step_watched(dt_s, &mut |_| ())
     }
 
-    /// As [`World::step`]; `done` is told whenever a process has finished its work, so that whoever has a clock can tell
-    /// how long each took.
+    /// As [`World::step`]; `done` is told whenever a process has done some of its work, so that whoever has a clock can
+    /// tell how long each took.
     pub fn step_watched(&mut self, dt_s: f64, done: &mut dyn FnMut(Process)) -> StepReport {
         let mut warnings = Vec::new();
         let dt_s = usable_dt(dt_s, &mut warnings);
@@ -96,11 +98,13 @@ impl World {
             let moment = Moment { dt_s: part_s, time_s, gravity_m_s2: self.gravity_m_s2 };
             let moves =
                 self.carry.step(&moment, &self.bodies, &self.body_fill, &self.ground, &self.materials);
-            let (carried, pushed) = self.make_room(moves);
-            report.carry.moved += carried.moved;
+            done(Process::Carry);
+            let changed = self.update_body_fill();
+            done(Process::Bodies);
+            report.carry += moves.apply(&self.body_fill, &self.materials, &mut self.ground);
+            done(Process::Carry);
+            report.push += self.make_room(changed);
             done(Process::Push);
-            report.push.moved += pushed.moved;
-            report.push.trapped += pushed.trapped;
         }
 
         let shares = self.body_fill.shares();
@@ -124,10 +128,14 @@ impl World {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
                 let ahead = track.pose(self.clock.time_s + dt_s);
+                let way_m = body.pose.translation.distance(ahead.translation);
+                // The bounds of a mesh take a while, and most bodies do not turn.
+                if body.pose.rotation == ahead.rotation {
+                    return way_m;
+                }
                 let bounds = body.solid().bounds();
                 let radius = (bounds.max - bounds.min).length() / 2.0;
-                body.pose.translation.distance(ahead.translation)
-                    + body.pose.rotation.angle_between(ahead.rotation) * radius
+                way_m + body.pose.rotation.angle_between(ahead.rotation) * radius
             }
             Motion::Dynamic => body.linear_velocity_m_s.length() * dt_s as f32,
         };

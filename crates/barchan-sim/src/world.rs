@@ -1,11 +1,11 @@
 //! The World: one ground, its bodies and materials, one clock, one set of books.
 
 use barchan_volume::VoxelBox;
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 
 use crate::bearing::{Bearing, wake_near};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
-use crate::carry::{Carry, CarryReport, Moves};
+use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
@@ -306,7 +306,8 @@ impl World {
                 }
             }
         }
-        self.make_room(Moves::default());
+        let changed = self.update_body_fill();
+        self.make_room(changed);
         self.ground.close_changes();
         Ok(ids)
     }
@@ -314,7 +315,8 @@ impl World {
     /// Takes a body out of the world. False when there is none of this id.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
         let was_there = self.bodies.remove(id);
-        self.make_room(Moves::default());
+        let changed = self.update_body_fill();
+        self.make_room(changed);
         self.ground.close_changes();
         was_there
     }
@@ -330,14 +332,16 @@ impl World {
     /// Derives the body shares anew. No body moved, so nothing wakes.
     fn rebuild_body_fill(&mut self) {
         self.body_fill = BodyFill::default();
-        self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
+        self.update_body_fill();
     }
 
-    /// Brings the body shares up to date with the poses, moves soil with the bodies or out of their way and wakes the
-    /// ground around.
-    pub(crate) fn make_room(&mut self, moves: Moves) -> (CarryReport, PushReport) {
-        let changed = self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds());
-        let carried = moves.apply(&self.body_fill, &self.materials, &mut self.ground);
+    /// Brings the body shares up to date with the poses. Returns the bricks whose shares changed.
+    pub(crate) fn update_body_fill(&mut self) -> Vec<IVec3> {
+        self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds())
+    }
+
+    /// Moves soil out of the way of the bodies in `changed` bricks and wakes the ground around.
+    pub(crate) fn make_room(&mut self, changed: Vec<IVec3>) -> PushReport {
         let pushed =
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         self.slip.forget(self.ground.touched());
@@ -345,7 +349,7 @@ impl World {
         for coord in changed {
             self.ground.wake_around(coord);
         }
-        (carried, pushed)
+        pushed
     }
 }
 
@@ -367,7 +371,7 @@ fn check_gravity(gravity: Vec3) -> Result<(), WorldError> {
 
 fn check_bounds(bounds: Option<VoxelBox>) -> Result<(), WorldError> {
     const FARTHEST: i32 = 1 << 28;
-    let far = VoxelBox::new(glam::IVec3::splat(-FARTHEST), glam::IVec3::splat(FARTHEST));
+    let far = VoxelBox::new(IVec3::splat(-FARTHEST), IVec3::splat(FARTHEST));
     match bounds {
         Some(b) if b.is_empty() || !far.contains_box(&b) => Err(WorldError::OutOfRange {
             field: "bounds (voxels)",

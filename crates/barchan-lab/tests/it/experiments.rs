@@ -92,7 +92,7 @@ fn push() {
     assert!(outcome.pass, "speed does not decide, the books balance");
     assert!(json["summary"]["exponent_in_n_threads_1"].is_number(), "{}", json["summary"]);
     assert!(json["summary"]["speedup_2_threads_n_24"].is_number(), "{}", json["summary"]);
-    check_plots(&outcome, &["time", "pushed", "awake"]);
+    check_plots(&outcome, &["time", "passes", "awake"]);
 }
 
 #[test]

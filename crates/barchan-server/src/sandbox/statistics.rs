@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use barchan_sim::{Ledger, Process, StepReport};
 
 /// What time is told for, in the order of the wire.
-pub const PROCESSES: [&str; 6] = ["bearing", "bodies", "push", "fall", "slip", "mesh"];
+pub const PROCESSES: [&str; 7] = ["bearing", "bodies", "carry", "push", "fall", "slip", "mesh"];
 /// Weight of the last step in the means that are shown.
 const NEWEST: f32 = 0.05;
 
@@ -51,9 +51,10 @@ impl Meter {
         let place = match process {
             Process::Bearing => 0,
             Process::Bodies => 1,
-            Process::Push => 2,
-            Process::Fall => 3,
-            Process::Slip => 4,
+            Process::Carry => 2,
+            Process::Push => 3,
+            Process::Fall => 4,
+            Process::Slip => 5,
         };
         let now = Instant::now();
         self.spent[place] += now - self.lap;

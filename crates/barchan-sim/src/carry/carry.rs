@@ -20,6 +20,12 @@ pub struct CarryReport {
     pub moved: i64,
 }
 
+impl std::ops::AddAssign for CarryReport {
+    fn add_assign(&mut self, other: Self) {
+        self.moved += other.moved;
+    }
+}
+
 /// The process that lets soil move with the body it rests on. Its state is how the soil on each moving body moves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Carry {

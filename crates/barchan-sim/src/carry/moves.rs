@@ -7,6 +7,7 @@ use super::load::Pile;
 use crate::bodies::BodyFill;
 use crate::ground::Ground;
 use crate::material::Materials;
+use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
 /// Piles of soil that are to move level, and where to.
@@ -51,7 +52,9 @@ impl Moves {
         for (one, load) in self.moves.iter().zip(&mut loads) {
             for (z, parcel) in (one.pile.bottom..).zip(load) {
                 report.moved += i64::from(parcel.units);
-                site.stack(one.to.extend(z), parcel);
+                let mut loosened = site.loosened(parcel);
+                site.stack(one.to.extend(z), &mut loosened);
+                parcel.units = loosened.units;
                 site.stack(one.pile.column.extend(z), parcel);
             }
         }
@@ -100,6 +103,16 @@ impl Site<'_> {
         pile.voxels().map(|p| self.ground.voxel_mut(p).take_soil(u32::MAX)).collect()
     }
 
+    /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
+    fn loosened(&self, parcel: &Parcel) -> Parcel {
+        let material = &self.materials[parcel.kind];
+        if material.cohesion_pa == 0.0 {
+            return *parcel;
+        }
+        let loose = VoidRatio::from_f32(material.void_ratio_loose);
+        Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
+    }
+
     fn room(&self, p: IVec3, parcel: &Parcel) -> u32 {
         if self.ground.is_wall(p) {
             return 0;
@@ -110,10 +123,16 @@ impl Site<'_> {
 
     /// True when the whole load fits where it goes, at most a little higher.
     fn takes(&self, one: &Move, load: &[Parcel]) -> bool {
-        let Some(last) = load.last() else { return true };
+        let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
+        let loosened: Vec<Parcel> = load.iter().map(|parcel| self.loosened(parcel)).collect();
+        let Some(last) = loosened.last() else { return true };
+        let swelling: u32 =
+            loosened.iter().zip(load).map(|(after, before)| share(after) - share(before)).sum();
+        let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
         let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
-        let beside = (one.pile.bottom..).zip(load).map(|(z, parcel)| self.room(one.to.extend(z), parcel));
-        let above = (one.pile.top..one.pile.top + CLIMB).map(|z| self.room(one.to.extend(z), last));
+        let beside =
+            (one.pile.bottom..).zip(&loosened).map(|(z, parcel)| self.room(one.to.extend(z), parcel));
+        let above = (one.pile.top..one.pile.top + climb).map(|z| self.room(one.to.extend(z), last));
         beside.chain(above).sum::<u32>() >= units
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::hanging::hanging;
+use super::riders::with_riders;
 use crate::columns::{Patch, Space, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -46,7 +47,7 @@ pub struct Fall {
 }
 
 /// Places from the lowest up, with a velocity (m/s).
-type Velocities = Vec<([i32; 3], Vec3)>;
+pub(super) type Velocities = Vec<([i32; 3], Vec3)>;
 
 impl Fall {
     /// The soil that is in the air, from the lowest voxel up.
@@ -90,8 +91,8 @@ impl Fall {
             let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
             let part_s = dt_s as f32 / parts as f32;
             for _ in 0..parts {
-                let groups = apart(&velocities, gravity);
                 let space = Space::new(ground, body_shares, materials);
+                let groups = apart(with_riders(&velocities, &space), gravity);
                 let fallen: Vec<(i64, Velocities, Patch)> = groups
                     .par_iter()
                     .with_min_len(2)
@@ -128,23 +129,22 @@ impl Fall {
 }
 
 /// Parts that cannot meet in one displacement: columns of bricks where all falls straight down, else all of it together.
-fn apart(velocities: &Velocities, gravity: Vec3) -> Vec<Velocities> {
+fn apart(mut velocities: Velocities, gravity: Vec3) -> Vec<Velocities> {
     let straight = |v: &Vec3| v.x == 0.0 && v.y == 0.0;
     if !straight(&gravity) || !velocities.iter().all(|(_, v)| straight(v)) {
-        return vec![velocities.clone()];
+        return vec![velocities];
     }
     let tile = |[_, x, y]: [i32; 3]| (x >> 3, y >> 3);
-    let mut sorted = velocities.clone();
-    sorted.sort_by_key(|(at, _)| tile(*at));
-    sorted.chunk_by(|a, b| tile(a.0) == tile(b.0)).map(<[_]>::to_vec).collect()
+    velocities.sort_by_key(|(at, _)| tile(*at));
+    velocities.chunk_by(|a, b| tile(a.0) == tile(b.0)).map(<[_]>::to_vec).collect()
 }
 
 /// Voxels in the order in which they fall: lower soil makes room for what is above it.
-fn key(p: IVec3) -> [i32; 3] {
+pub(super) fn key(p: IVec3) -> [i32; 3] {
     [p.z, p.x, p.y]
 }
 
-fn from_key([z, x, y]: [i32; 3]) -> [i32; 3] {
+pub(super) fn from_key([z, x, y]: [i32; 3]) -> [i32; 3] {
     [x, y, z]
 }
 

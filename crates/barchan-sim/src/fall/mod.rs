@@ -2,7 +2,8 @@
 //!
 //! Model: each voxel's soil is displaced by its velocity and shared out to the voxels it then overlaps (Geiger2015 3.2.1); a full
 //! voxel is locked and what would enter it stays; velocity is averaged by mass. A voxel's soil is carried by a full
-//! voxel below it, by the floor, or by rock or a body whose upper side lies in its voxel.
+//! voxel below it, by the floor, or by rock or a body whose upper side lies in its voxel. What rests on falling soil
+//! falls with it.
 //!
 //! Reads the awake bricks, the materials, gravity and the share that bodies take of each voxel (1/32,768); moves soil
 //! (units), keeps the velocity (m/s) of what is in the air and of nothing else. Where gravity does not point mainly
@@ -16,6 +17,7 @@
 mod drop;
 mod fall;
 mod hanging;
+mod riders;
 
 pub use fall::{Fall, FallReport, Moving};
 

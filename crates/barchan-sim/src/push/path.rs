@@ -66,20 +66,27 @@ pub(super) struct Path {
     course: I64Vec3,
     /// Everything so far was blocked: soil that a body caught within itself.
     inside: bool,
-    /// Voxels that may still be walked.
-    left: u32,
+    /// Voxels that were walked.
+    walked: u32,
+    /// Voxels that may be walked.
+    length: u32,
 }
 
 impl Path {
     /// A walk of at most `length` voxels; `inside` when it starts in a blocked one.
     pub(super) fn new(start: IVec3, course: Vec3, inside: bool, length: u32) -> Self {
         let at = start.as_i64vec3() * PARTS as i64 + PARTS as i64 / 2;
-        Self { at, course: (course * PARTS).as_i64vec3(), inside, left: length }
+        Self { at, course: (course * PARTS).as_i64vec3(), inside, walked: 0, length }
     }
 
     /// Where the walk has come to.
     pub(super) fn voxel(&self) -> IVec3 {
         voxel_of(self.at)
+    }
+
+    /// How many voxels the walk has come (voxels).
+    pub(super) fn walked(&self) -> u32 {
+        self.walked
     }
 
     /// True as long as the walk has not come out of what it started in.
@@ -88,9 +95,17 @@ impl Path {
     }
 
     /// The next voxel, ahead, or level with it under an obstacle, or straight up at a wall, and what `probe` says is
-    /// free in it; that is none where the way is blocked. None at a dead end.
-    pub(super) fn next(&mut self, mut probe: impl FnMut(IVec3) -> Option<u32>) -> Option<(IVec3, u32)> {
-        self.left = self.left.checked_sub(1)?;
+    /// free in it; that is none where the way is blocked. None at a dead end. Out of a body it goes through anything but
+    /// walls.
+    pub(super) fn next(
+        &mut self,
+        mut probe: impl FnMut(IVec3) -> Option<u32>,
+        is_wall: impl Fn(IVec3) -> bool,
+    ) -> Option<(IVec3, u32)> {
+        if self.walked == self.length {
+            return None;
+        }
+        self.walked += 1;
         let up = I64Vec3::Z * PARTS as i64;
         let level = I64Vec3::new(self.course.x, self.course.y, 0);
         let here = self.voxel();
@@ -107,8 +122,9 @@ impl Path {
         if !self.inside {
             return None;
         }
-        // Out of a body on the level, or soil below it would come out on top.
-        self.at += if level == I64Vec3::ZERO { up } else { level };
+        // On the level, or soil below a body would come out on top of it.
+        let is_open = |step: &I64Vec3| *step != I64Vec3::ZERO && !is_wall(voxel_of(self.at + *step));
+        self.at += [level, up].into_iter().find(is_open)?;
         Some((self.voxel(), 0))
     }
 }
@@ -124,7 +140,7 @@ mod tests {
     /// The first `count` voxels of a path along (1, 0, 1/2).
     fn walk(inside: bool, count: u32, is_blocked: impl Fn(IVec3) -> bool) -> Vec<[i32; 3]> {
         let mut path = Path::new(IVec3::ZERO, Vec3::new(1.0, 0.0, 0.5), inside, count);
-        std::iter::from_fn(|| path.next(|q| (!is_blocked(q)).then_some(1)))
+        std::iter::from_fn(|| path.next(|q| (!is_blocked(q) && q.x <= 9).then_some(1), |q| q.x > 9))
             .map(|(voxel, _)| voxel.to_array())
             .collect()
     }
@@ -137,5 +153,11 @@ mod tests {
         assert!(walk(false, 1, |_| true).is_empty());
         let out = [[1, 0, 0], [2, 0, 0], [3, 0, 1], [4, 0, 1]];
         assert_eq!(walk(true, 4, |q| q.x < 3), out, "out of a body");
+        let up = walk(true, 14, |q| q.z < 4);
+        assert_eq!(
+            up[8..],
+            [[9, 0, 0], [9, 0, 1], [9, 0, 2], [9, 0, 3], [9, 0, 4]],
+            "out of a body at a wall"
+        );
     }
 }

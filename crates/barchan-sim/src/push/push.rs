@@ -7,8 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::path::{Path, direction};
-use super::site::{FULL_SLACK, Site};
+use super::site::Site;
 use crate::bodies::{Bodies, BodyFill};
+use crate::columns::FULL_SLACK;
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::voxel::Parcel;
@@ -35,6 +36,17 @@ pub struct PushReport {
     pub moved: i64,
     /// Soil that found no room anywhere and stayed beside or inside a body (units).
     pub trapped: i64,
+    /// Voxels over which the soil that went furthest was handed on: the passes of a scheme that hands soil on by one voxel
+    /// at a time (Geiger2015, section 3.2.4). Added up over the parts of a step.
+    pub passes: u32,
+}
+
+impl std::ops::AddAssign for PushReport {
+    fn add_assign(&mut self, other: Self) {
+        self.moved += other.moved;
+        self.trapped += other.trapped;
+        self.passes += other.passes;
+    }
 }
 
 /// The process that makes room for bodies.
@@ -68,7 +80,7 @@ impl Push {
             })
             .collect();
 
-        let mut report = PushReport::default();
+        let (mut report, mut failed) = (PushReport::default(), Vec::new());
         for (excess, mut path, mut place) in found {
             let mut parcel = site.take(&excess);
             let units = parcel.units;
@@ -76,10 +88,14 @@ impl Push {
                 site.drop_at(p, &mut parcel);
                 place = if parcel.units > 0 { next_room(&mut path, &site) } else { None };
             }
-            // Where one search found nothing, the next would find nothing either.
-            if parcel.units > 0 && report.trapped == 0 {
-                self.search(&path, &mut parcel, &mut site);
+            let mut passes = path.walked();
+            if parcel.units > 0 && !self.is_hopeless(path.voxel(), &failed) {
+                passes += self.search(&path, &mut parcel, &mut site);
+                if parcel.units > 0 {
+                    failed.push(path.voxel());
+                }
             }
+            report.passes = report.passes.max(passes);
             report.moved += i64::from(units - parcel.units);
             report.trapped += i64::from(parcel.units);
             site.put_back(excess.voxel, parcel);
@@ -87,12 +103,17 @@ impl Push {
         report
     }
 
+    /// True near a place where a search found nothing: the next would hardly find more.
+    fn is_hopeless(&self, start: IVec3, failed: &[IVec3]) -> bool {
+        failed.iter().any(|other| (*other - start).abs().max_element() <= self.params.search_reach / 2)
+    }
+
     /// Lets `parcel` go at the places with room that are nearest to where its path ended. It goes through bodies only
-    /// if it never came out of one.
-    fn search(&self, path: &Path, parcel: &mut Parcel, site: &mut Site<'_>) {
+    /// if it never came out of one. Returns how far it went (voxels).
+    fn search(&self, path: &Path, parcel: &mut Parcel, site: &mut Site<'_>) -> u32 {
         let start = path.voxel();
         let mut seen = FxHashSet::from_iter([start]);
-        let mut queue = VecDeque::from([start]);
+        let (mut queue, mut farthest) = (VecDeque::from([start]), 0);
         while let Some(p) = queue.pop_front() {
             for side in [IVec3::Z, IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::NEG_Z] {
                 let q = p + side;
@@ -107,12 +128,14 @@ impl Push {
                 if !blocked {
                     site.drop_at(q, parcel);
                 }
+                farthest = (q - start).abs().element_sum() as u32;
                 if parcel.units == 0 {
-                    return;
+                    return farthest;
                 }
                 queue.push_back(q);
             }
         }
+        farthest
     }
 }
 
@@ -120,7 +143,7 @@ impl Push {
 fn next_room(path: &mut Path, site: &Site<'_>) -> Option<IVec3> {
     let mut cursor = site.cursor();
     loop {
-        let (voxel, free) = path.next(|q| cursor.probe(q))?;
+        let (voxel, free) = path.next(|q| cursor.probe(q), |q| site.ground.is_wall(q))?;
         if free >= FULL_SLACK {
             return Some(voxel);
         }

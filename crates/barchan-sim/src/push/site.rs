@@ -6,13 +6,11 @@ use glam::IVec3;
 
 use super::cursor::Cursor;
 use crate::bodies::BodyFill;
+use crate::columns::FULL_SLACK;
 use crate::ground::Ground;
 use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
-
-/// Free share of a voxel below which soil passes it by (1/32,768): more than rounding leaves, less than anyone sees.
-pub(super) const FULL_SLACK: u32 = LOOSE_FULL / 512;
 
 /// Soil that does not fit beside the bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ mod bodies;
 mod carry;
 mod edits;
 mod fall;
+mod hard_cases;
 mod invariants;
 mod push;
 mod slip;

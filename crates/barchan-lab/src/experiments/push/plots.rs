@@ -1,13 +1,12 @@
-//! The plots: time against the size of the world, and against the soil that was pushed and awake.
-
-use barchan_sim::units::LOOSE_FULL;
+//! The plots: time against the size of the world, against the passes in which soil was handed on, and against what was
+//! awake.
 
 use super::push::geiger_ms;
 use super::run_across::Crossing;
 use crate::plot::{Axis, Plot, Style};
 
 pub(super) fn plots(crossings: &[Crossing]) -> Vec<Plot> {
-    vec![by_size(crossings), by_pushed(crossings), by_awake(crossings)]
+    vec![by_size(crossings), by_passes(crossings), by_awake(crossings)]
 }
 
 fn by_size(crossings: &[Crossing]) -> Plot {
@@ -22,22 +21,25 @@ fn by_size(crossings: &[Crossing]) -> Plot {
     )
 }
 
-/// Geiger's time grows with the passes in which pushed soil is handed on. Here it is handed on until all of it has found
-/// room, so the soil that was pushed stands for the passes.
-fn by_pushed(crossings: &[Crossing]) -> Plot {
-    let axes = (Axis::log("soil pushed in a step (voxels)"), Axis::log("time of a step (ms)"));
-    let plot = Plot::new("pushed", "A block pushed through soil: time against pushed soil", axes.0, axes.1);
-    by_threads(plot, crossings, |c| c.pushed_units / f64::from(LOOSE_FULL))
+/// Geiger's time grows with the passes in which pushed soil is handed on.
+fn by_passes(crossings: &[Crossing]) -> Plot {
+    let axes = (Axis::log("propagation passes in a step"), Axis::log("time of a step (ms)"));
+    let plot = Plot::new("passes", "A block pushed through soil: time against passes", axes.0, axes.1);
+    by_size_of(plot, crossings, |c| &c.pieces_by_passes)
 }
 
-/// Every piece of the way, for the fewest threads: work follows what moves.
+/// Work follows what moves.
 fn by_awake(crossings: &[Crossing]) -> Plot {
     let axes = (Axis::log("bricks awake"), Axis::log("time of a step (ms)"));
-    let mut plot =
-        Plot::new("awake", "A block pushed through soil: time against what is awake", axes.0, axes.1);
+    let plot = Plot::new("awake", "A block pushed through soil: time against what is awake", axes.0, axes.1);
+    by_size_of(plot, crossings, |c| &c.pieces)
+}
+
+/// Every piece of the way, for the fewest threads, by size of the world.
+fn by_size_of(mut plot: Plot, crossings: &[Crossing], points: impl Fn(&Crossing) -> &Vec<[f64; 2]>) -> Plot {
     let fewest = crossings.iter().map(|c| c.threads).min();
     for crossing in crossings.iter().filter(|c| Some(c.threads) == fewest) {
-        plot = plot.with(format!("n = {}", crossing.n), Style::Points, crossing.pieces.clone());
+        plot = plot.with(format!("n = {}", crossing.n), Style::Points, points(crossing).clone());
     }
     plot
 }

@@ -93,6 +93,7 @@ impl Crossing {
             "ms_per_step": self.ms_per_step,
             "awake_bricks": self.awake_bricks,
             "pushed_units": self.pushed_units,
+            "passes": self.passes,
             "geiger_steps_per_second": geiger,
             "times_geiger": steps_per_second / geiger,
             "balance_units": self.balance_units,

@@ -32,6 +32,10 @@ pub(super) struct Crossing {
     pub awake_bricks: f64,
     /// Soil that was pushed in a step (units): mean.
     pub pushed_units: f64,
+    /// Passes in which it was handed on in a step: mean.
+    pub passes: f64,
+    /// Of every piece: passes in a step (mean), time of a step (ms).
+    pub pieces_by_passes: Vec<[f64; 2]>,
     /// Of every piece: bricks awake (mean), time of a step (ms).
     pub pieces: Vec<[f64; 2]>,
     /// Off by so many units at the end, plus steps after which the books did not balance.
@@ -44,6 +48,7 @@ struct Piece {
     steps: usize,
     seconds: f64,
     pushed: i64,
+    passes: u64,
     awake: usize,
 }
 
@@ -68,7 +73,9 @@ pub(super) fn cross(n: usize, phi_deg: f64, speed: f64) -> Result<Crossing, TooL
     let steps = pieces.iter().map(|p| p.steps).sum::<usize>() as f64;
     found.awake_bricks = pieces.iter().map(|p| p.awake).sum::<usize>() as f64 / steps;
     found.pushed_units = pieces.iter().map(|p| p.pushed).sum::<i64>() as f64 / steps;
-    found.pieces = pieces.iter().map(Piece::point).collect();
+    found.passes = pieces.iter().map(|p| p.passes).sum::<u64>() as f64 / steps;
+    found.pieces = pieces.iter().map(|p| p.point(p.awake as f64)).collect();
+    found.pieces_by_passes = pieces.iter().map(|p| p.point(p.passes as f64)).collect();
     let times: Vec<_> = found.pieces.iter().map(|[_, ms]| *ms).collect();
     found.ms_per_step = median(&times).unwrap_or(f64::NAN);
     Ok(found)
@@ -118,6 +125,7 @@ fn piece(world: &mut World, steps: usize, off_balance: &mut i64) -> Piece {
         let report = world.step(STEP_S);
         piece.seconds += start.elapsed().as_secs_f64();
         piece.pushed += report.push.moved;
+        piece.passes += u64::from(report.push.passes);
         piece.awake += report.awake_bricks;
         *off_balance += i64::from(report.imbalance != Amounts::default());
     }
@@ -125,9 +133,10 @@ fn piece(world: &mut World, steps: usize, off_balance: &mut i64) -> Piece {
 }
 
 impl Piece {
-    fn point(&self) -> [f64; 2] {
+    /// The mean of `sum` and the time (ms), both per step.
+    fn point(&self, sum: f64) -> [f64; 2] {
         let steps = self.steps as f64;
-        [self.awake as f64 / steps, 1e3 * self.seconds / steps]
+        [sum / steps, 1e3 * self.seconds / steps]
     }
 }
 
@@ -149,6 +158,7 @@ mod tests {
     fn the_block_pushes_and_the_books_balance() {
         let found = cross(16, 25.0, 0.5).unwrap();
         assert!(found.pushed_units > 0.0 && found.awake_bricks > 0.0 && found.ms_per_step > 0.0);
+        assert!(found.passes >= 1.0, "{} passes", found.passes);
         assert_eq!(found.balance_units, 0);
         assert_eq!(cross(4096, 25.0, 0.5).unwrap_err().voxels, 1 << 36);
     }
