@@ -93,7 +93,7 @@ impl<'a> Stack<'a> {
     }
 
     fn scan_column(&self, column: usize, walk: &mut Walk<'_>) {
-        walk.restart();
+        walk.go_to(column);
         let top_z = (self.ceiling.min(height_of(i32::MAX)) >> 15) as i32;
         let mut end = self.bottom_z;
         for &Storey { base, ground, bodies } in &self.bricks {
@@ -178,7 +178,7 @@ impl Field {
     /// Voxel column of a pile.
     pub fn column_of(&self, at: PileRef) -> IVec2 {
         let tile = &self.tiles[at.tile as usize];
-        let column = tile.first.partition_point(|first| *first <= at.pile) as i32 - 1;
+        let column = i32::from(tile.piles[at.pile as usize].column);
         tile.coord * EDGE + IVec2::new(column / EDGE, column % EDGE)
     }
 

@@ -32,6 +32,8 @@ pub struct Pile {
     pub kind: MaterialId,
     /// True when that soil has been moved and its cohesion is gone.
     pub is_broken: bool,
+    /// Its column in its tile, x * 8 + y.
+    pub column: u8,
     /// All soil of the pile (units).
     pub soil: u32,
     /// Void ratio of the uppermost soil.

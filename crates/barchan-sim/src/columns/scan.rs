@@ -72,6 +72,7 @@ pub(super) struct Walk<'a> {
     soils: SoilState<'a>,
     state: State,
     pile: Pile,
+    column: u8,
     /// A layer with rock or a body, which is judged once the one above it is known.
     held: Option<Layer>,
 }
@@ -79,12 +80,12 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// A walk that starts on a wall and adds what it finds to `piles`.
     pub fn new(materials: &'a Materials, piles: &'a mut Vec<Pile>) -> Self {
-        Self { piles, soils: SoilState::new(materials), state: State::Solid, pile: NONE, held: None }
+        Self { piles, soils: SoilState::new(materials), state: State::Solid, pile: NONE, column: 0, held: None }
     }
 
-    /// Goes to the next column, which starts on a wall.
-    pub fn restart(&mut self) {
-        (self.state, self.held) = (State::Solid, None);
+    /// Goes to another column of the tile (x * 8 + y), which starts on a wall, too.
+    pub fn go_to(&mut self, column: usize) {
+        (self.state, self.held, self.column) = (State::Solid, None, column as u8);
     }
 
     /// How many piles were found.
@@ -199,7 +200,7 @@ impl<'a> Walk<'a> {
     }
 
     fn open(&mut self, z: i32, floor: i64) {
-        self.pile = Pile { floor, top: floor, bottom_z: z, top_z: z, ..NONE };
+        self.pile = Pile { floor, top: floor, bottom_z: z, top_z: z, column: self.column, ..NONE };
     }
 
     /// Adds the soil of `count` layers like `voxel`, which was looked at.
@@ -226,6 +227,7 @@ const NONE: Pile = Pile {
     movable: 0,
     soil: 0,
     is_broken: false,
+    column: 0,
     kind: MaterialId(0),
     void_ratio: VoidRatio(0),
     moisture: 0,

@@ -13,7 +13,9 @@ use crate::voxel::Parcel;
 /// Lets all soil down that hangs in an awake brick. Returns how much fell (units).
 pub(crate) fn drop_all(body_shares: &Grid<u16>, materials: &Materials, ground: &mut Ground) -> i64 {
     let (mut fell, mut above) = (0, Vec::new());
-    for p in hanging(&Space::new(ground, body_shares, materials)) {
+    let mut lumps = hanging(&Space::new(ground, body_shares, materials));
+    lumps.sort_unstable_by_key(|p| (p.z, p.x, p.y));
+    for p in lumps {
         above.push(p);
         // What rested on soil that fell hangs now, too.
         while let Some(p) = above.pop() {

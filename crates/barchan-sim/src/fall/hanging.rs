@@ -9,13 +9,11 @@ use crate::columns::{FULL_SLACK, LEDGE_SHARE, Space};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
-/// All voxels of awake bricks whose soil hangs in the air, from the lowest up.
+/// All voxels of awake bricks whose soil hangs in the air.
 pub(super) fn hanging(space: &Space<'_>) -> Vec<IVec3> {
     let awake: Vec<IVec3> = space.ground.awake().bricks().collect();
     let in_brick = |coord: &IVec3| hanging_in(*coord, space);
-    let mut found: Vec<IVec3> = awake.par_iter().with_min_len(16).flat_map_iter(in_brick).collect();
-    found.sort_unstable_by_key(|p| (p.z, p.x, p.y));
-    found
+    awake.par_iter().with_min_len(16).flat_map_iter(in_brick).collect()
 }
 
 /// Ground and body shares of one brick.

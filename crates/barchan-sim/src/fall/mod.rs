@@ -1,7 +1,8 @@
 //! Fall: soil that nothing carries falls, with the speed it has gathered, to what does.
 //!
-//! Model: each voxel's soil is displaced by its velocity and shared out to the voxels it then overlaps (Geiger2015 3.2.1); a full
-//! voxel is locked and what would enter it stays; velocity is averaged by mass. A voxel's soil is carried by a full
+//! Model: each voxel's soil is displaced by its velocity (Geiger2015 3.2.1), but goes on by whole voxels and keeps in mind how
+//! far it is ahead of its voxel, so that it does not spread on its way; a full voxel is locked and what would enter it
+//! stays; velocity is averaged by mass. A voxel's soil is carried by a full
 //! voxel below it, by the floor, or by rock or a body whose upper side lies in its voxel. What rests on falling soil
 //! falls with it.
 //!
@@ -14,6 +15,7 @@
 //!
 //! Checked by `tests/it/fall.rs` and the experiment `books`.
 
+mod air;
 mod drop;
 mod fall;
 mod hanging;

@@ -2,41 +2,36 @@
 
 use glam::IVec3;
 
-use super::fall::{Velocities, from_key, key};
+use super::air::Falling;
 use crate::columns::Space;
 use crate::voxel::Voxel;
 
-/// What is in the air, and all soil on top of it with the velocity of what it rests on. A pile whose support sinks by a
-/// hair comes down as a whole: else the gap would climb through it by one voxel a step.
-pub(super) fn with_riders(falling: &Velocities, space: &Space<'_>) -> Velocities {
-    let mut all = falling.clone();
-    all.sort_unstable_by_key(|([z, x, y], _)| [*x, *y, *z]);
-    for place in 0..falling.len() {
-        let (at, velocity) = all[place];
-        let next = all.get(place + 1).filter(|_| place + 1 < falling.len()).map(|(at, _)| *at);
-        let below = IVec3::from_array(from_key(at));
-        all.extend(riders(below, next, space).map(|p| (key(p), velocity)));
+/// What is in the air, and all soil on top of it with the motion of what it rests on; column by column and upwards in
+/// each, as `falling` is. A pile whose support sinks by a hair comes down as a whole: else the gap would climb through
+/// it by one voxel a step.
+pub(super) fn with_riders(
+    falling: &[Falling],
+    space: &Space<'_>,
+    voxel: impl Fn(IVec3) -> Voxel,
+) -> Vec<Falling> {
+    let mut all = Vec::with_capacity(falling.len());
+    for (place, lowest) in falling.iter().enumerate() {
+        let next = falling.get(place + 1).map(|f| f.at);
+        all.push(*lowest);
+        let mut at = lowest.at + IVec3::Z;
+        while Some(at) != next && rests_on_soil_alone(at, space, &voxel) {
+            all.push(Falling { at, ..*lowest });
+            at += IVec3::Z;
+        }
     }
-    all.sort_unstable_by_key(|(at, _)| *at);
     all
 }
 
-/// The soil that rests on the soil of voxel `below`, up to what is in the air itself (`next` in this column or another).
-fn riders<'a>(
-    below: IVec3,
-    next: Option<[i32; 3]>,
-    space: &'a Space<'_>,
-) -> impl Iterator<Item = IVec3> + use<'a> {
-    (1..)
-        .map(move |height| below + IVec3::Z * height)
-        .take_while(move |p| Some(key(*p)) != next && rests_on_soil_alone(*p, space))
-}
-
 /// True when the soil of voxel `p` would hang if there were none below it.
-fn rests_on_soil_alone(p: IVec3, space: &Space<'_>) -> bool {
-    let voxel = |q: IVec3| {
-        let here = space.ground.get(q);
+fn rests_on_soil_alone(p: IVec3, space: &Space<'_>, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
+    let alone = |q: IVec3| {
+        let here = voxel(q);
         if q == p { here } else { Voxel { soil: 0, ..here } }
     };
-    space.hangs_as(p, voxel)
+    space.hangs_as(p, alone)
 }

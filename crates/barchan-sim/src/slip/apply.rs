@@ -33,30 +33,25 @@ struct Shipment {
 /// give exactly that: so nothing is ever without a place.
 pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) -> Moved {
     let shipments = share_out(flows, heights, field, space);
-    let mut order: Vec<(PileRef, u32)> =
-        shipments.iter().enumerate().map(|(i, shipment)| (shipment.flow.to, i as u32)).collect();
-    order.sort_unstable();
-    let arrivals: Vec<&[(PileRef, u32)]> = order.chunk_by(|a, b| a.0.tile == b.0.tile).collect();
+    let arrivals = by_tile(&shipments, field.tiles().len());
     let arrived: Vec<(Patch, Vec<u32>)> =
-        arrivals.par_iter().with_min_len(2).map(|group| put(group, &shipments, field, space)).collect();
+        arrivals.par_iter().with_min_len(2).map(|(_, group)| put(group, &shipments, field, space)).collect();
 
     let mut patches: Vec<(u32, Patch)> = Vec::with_capacity(arrived.len());
     // Shipments stand in the order of where they come from: so do the departures.
     let mut departures: Vec<(PileRef, u32)> = shipments.iter().map(|s| (s.flow.from, 0)).collect();
-    for (group, (patch, units)) in arrivals.iter().zip(arrived) {
-        patches.push((group[0].0.tile, patch));
-        for ((_, i), units) in group.iter().zip(units) {
+    for ((tile, group), (patch, units)) in arrivals.iter().zip(arrived) {
+        patches.push((*tile, patch));
+        for (i, units) in group.iter().zip(units) {
             departures[*i as usize].1 = units;
         }
     }
     let units = departures.iter().map(|(_, units)| i64::from(*units)).sum();
     let groups: Vec<&[(PileRef, u32)]> = departures.chunk_by(|a, b| a.0.tile == b.0.tile).collect();
-    for group in &groups {
-        let tile = group[0].0.tile;
-        if let Err(at) = patches.binary_search_by_key(&tile, |(t, _)| *t) {
-            patches.insert(at, (tile, Patch::default()));
-        }
-    }
+    let lacking = |tile: &u32| patches.binary_search_by_key(tile, |(t, _)| *t).is_err();
+    let giving_only: Vec<u32> = groups.iter().map(|group| group[0].0.tile).filter(lacking).collect();
+    patches.extend(giving_only.into_iter().map(|tile| (tile, Patch::default())));
+    patches.sort_unstable_by_key(|(tile, _)| *tile);
     patches.par_iter_mut().with_min_len(2).for_each(|(tile, patch)| {
         if let Ok(at) = groups.binary_search_by_key(tile, |group| group[0].0.tile) {
             take(groups[at], patch, field, space);
@@ -64,6 +59,22 @@ pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Spac
     });
     let (tiles, patches) = patches.into_iter().unzip();
     Moved { units, tiles, patches }
+}
+
+/// Places of shipments by the tile they go to, in the order of tiles; of each tile in the order of shipments.
+fn by_tile(shipments: &[Shipment], tiles: usize) -> Vec<(u32, Vec<u32>)> {
+    let mut counts = vec![0_u32; tiles];
+    shipments.iter().for_each(|s| counts[s.flow.to.tile as usize] += 1);
+    let mut places = vec![0_u32; tiles];
+    let mut groups = Vec::new();
+    for (tile, count) in counts.into_iter().enumerate().filter(|(_, count)| *count > 0) {
+        places[tile] = groups.len() as u32;
+        groups.push((tile as u32, Vec::with_capacity(count as usize)));
+    }
+    for (i, shipment) in shipments.iter().enumerate() {
+        groups[places[shipment.flow.to.tile as usize] as usize].1.push(i as u32);
+    }
+    groups
 }
 
 /// The soil that goes: as much as `heights` say, no more than there is to take and room to put.
@@ -93,14 +104,15 @@ fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) 
 
 /// Puts shipments that arrive in one tile on their piles; says how much of each found room (units).
 fn put(
-    group: &[(PileRef, u32)],
+    group: &[u32],
     shipments: &[Shipment],
     field: &Field,
     space: &Space<'_>,
 ) -> (Patch, Vec<u32>) {
     let mut patch = Patch::default();
-    let accepted = group.iter().map(|&(to, i)| {
-        let (shipment, pile, column) = (&shipments[i as usize], field.pile(to), field.column_of(to));
+    let accepted = group.iter().map(|&i| {
+        let shipment = &shipments[i as usize];
+        let (pile, column) = (field.pile(shipment.flow.to), field.column_of(shipment.flow.to));
         let (mut z, end) = match shipment.flow.over_edge_z {
             Some(z) => (z, z + 1),
             None => (pile.top_z, pile.ceiling_z()),

@@ -207,7 +207,10 @@ impl<'a> Motion<'a> {
         };
         let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * voxel_size_m;
         let speed_m_s = (2.0 * gravity_m_s2 * force * height_m).sqrt();
-        self.fastest_m_s = self.fastest_m_s.max(speed_m_s);
+        // What pours over an edge falls there and slides no further.
+        if steepest.over_edge_z.is_none() {
+            self.fastest_m_s = self.fastest_m_s.max(speed_m_s);
+        }
         let pile = &mut self.piles[node];
         (pile.mobile, pile.weights, pile.speed_m_s) = (mobile, weights, speed_m_s);
     }

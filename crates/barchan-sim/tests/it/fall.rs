@@ -62,11 +62,14 @@ fn a_lump_falls_to_the_floor_and_swells() {
 fn what_falls_gathers_speed_as_bodies_do() {
     let mut world = world(Vec3::new(0.0, 0.0, -9.81));
     place(&mut world, [1.6, 1.6, 3.0], [0.05, 0.05, 0.05], "dry_sand");
-    // The mean height of all soil (m).
+    // The mean height of all soil (m): what falls is ahead of its voxel.
     let centre = |world: &World| {
         let of = |p: IVec3| f64::from(world.ground().get(p).soil);
         let cells = || VoxelBox::new(IVec3::ZERO, IVec3::splat(32)).cells();
-        cells().map(|p| of(p) * (f64::from(p.z) + 0.5)).sum::<f64>() * 0.1 / cells().map(of).sum::<f64>()
+        let moving = world.fall().moving().iter();
+        let ahead: f64 = moving.map(|m| of(IVec3::from_array(m.at)) * f64::from(m.ahead_voxels[2])).sum();
+        let sum = cells().map(|p| of(p) * (f64::from(p.z) + 0.5)).sum::<f64>() + ahead;
+        sum * 0.1 / cells().map(of).sum::<f64>()
     };
     let start = centre(&world);
     for step in 1..=30 {

@@ -1,0 +1,164 @@
+//! Soil on its way through the air.
+
+use glam::{IVec3, Vec3};
+use rustc_hash::FxHashMap;
+
+use super::fall::Moving;
+use super::riders::with_riders;
+use crate::columns::{Patch, Space};
+use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::voxel::{Parcel, Voxel};
+
+/// Soil of one voxel in the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Falling {
+    pub at: IVec3,
+    /// (m/s)
+    pub velocity: Vec3,
+    /// How far it is ahead of its voxel (voxels).
+    pub ahead: Vec3,
+}
+
+impl Falling {
+    pub fn at_rest(at: IVec3) -> Self {
+        Self { at, velocity: Vec3::ZERO, ahead: Vec3::ZERO }
+    }
+
+    pub fn from_moving(moving: &Moving) -> Self {
+        Self {
+            at: IVec3::from_array(moving.at),
+            velocity: Vec3::from_array(moving.velocity_m_s),
+            ahead: Vec3::from_array(moving.ahead_voxels),
+        }
+    }
+
+    pub fn to_moving(&self) -> Moving {
+        Moving {
+            at: self.at.to_array(),
+            velocity_m_s: self.velocity.to_array(),
+            ahead_voxels: self.ahead.to_array(),
+        }
+    }
+}
+
+/// What came to be in a voxel: units, and velocity (m/s) and way ahead (voxels) times units.
+#[derive(Clone, Copy, Default)]
+struct Arrived {
+    units: f32,
+    momentum: Vec3,
+    ahead: Vec3,
+}
+
+/// The ground while soil moves through the air.
+pub(super) struct Air<'a> {
+    space: Space<'a>,
+    /// Velocity that gravity adds in a part of a step (m/s).
+    gain: Vec3,
+    /// Voxels that soil moves in a part of a step for each m/s.
+    voxels_per_speed: f32,
+    /// The changed ground.
+    pub patch: Patch,
+    /// Soil that left its voxel (units).
+    pub fell: i64,
+    /// Soil that moved or stayed in this part of the step.
+    after: FxHashMap<IVec3, Arrived>,
+}
+
+impl<'a> Air<'a> {
+    pub fn new(space: Space<'a>, gain: Vec3, voxels_per_speed: f32) -> Self {
+        let (patch, after) = (Patch::default(), FxHashMap::default());
+        Self { space, gain, voxels_per_speed, patch, fell: 0, after }
+    }
+
+    /// Moves the soil of `group` and all that rests on it for a part of a step. Returns what is in the air then, column
+    /// by column and upwards in each.
+    pub fn fall(&mut self, group: &[Falling]) -> Vec<Falling> {
+        self.after.clear();
+        let mut group = with_riders(group, &self.space, |p| self.patch.get(p, &self.space));
+        if self.gain.truncate() != glam::Vec2::ZERO {
+            // Lower soil makes room for what is above it, in other columns, too.
+            group.sort_by_key(|f| f.at.z);
+        }
+        // What arrives in a voxel before its own soil has moved does not move on with it.
+        let units: Vec<u16> = group.iter().map(|f| self.patch.get(f.at, &self.space).soil).collect();
+        for (falling, units) in group.iter().zip(units) {
+            self.shift(falling, units);
+        }
+        self.still_in_the_air(&group)
+    }
+
+    /// Moves `units` of soil by its velocity. Soil moves on by whole voxels and keeps in mind how far it is ahead of the
+    /// voxel it is in: so it stays together, and what is thin does not spread to dust.
+    fn shift(&mut self, falling: &Falling, units: u16) {
+        let velocity = falling.velocity + self.gain;
+        let way = falling.ahead + (velocity * self.voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
+        let mut step = way.round().clamp(Vec3::NEG_ONE, Vec3::ONE).as_ivec3();
+        let below = falling.at - IVec3::Z;
+        if step == IVec3::ZERO && -way.z >= self.free_share(below) {
+            // There is less room below than half a voxel, and the soil has crossed it.
+            step = IVec3::NEG_Z;
+        }
+        if step == IVec3::ZERO {
+            self.note(falling.at, units, velocity, way);
+            return;
+        }
+        let to = falling.at + step;
+        let went = self.carry(falling.at, to, units);
+        self.fell += i64::from(went);
+        self.note(to, went, velocity, way - step.as_vec3());
+        // What found its way locked goes on with what is in the way, if that moves at all.
+        let ahead = self.after.get(&to).filter(|_| went < units).copied().unwrap_or_default();
+        let slowed = if ahead.units > 0.0 { ahead.momentum / ahead.units } else { Vec3::ZERO };
+        self.note(falling.at, units - went, slowed.clamp(-velocity.abs(), velocity.abs()), Vec3::ZERO);
+    }
+
+    /// The share of voxel `p` that is free (0 to 1).
+    fn free_share(&self, p: IVec3) -> f32 {
+        let taken = self.space.solid_share(p) + self.patch.get(p, &self.space).soil_share();
+        LOOSE_FULL.saturating_sub(taken) as f32 / LOOSE_FULL as f32
+    }
+
+    /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
+    fn carry(&mut self, p: IVec3, q: IVec3, units: u16) -> u16 {
+        let voxel = self.patch.get(p, &self.space);
+        let loose = VoidRatio::from_f32(self.space.materials[voxel.soil_kind].void_ratio_loose);
+        let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
+        let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
+        let went = self.patch.put(q, parcel, u32::from(units), &self.space);
+        if went > 0 {
+            self.patch.take(p, went, &self.space);
+        }
+        went as u16
+    }
+
+    fn note(&mut self, p: IVec3, units: u16, velocity: Vec3, ahead: Vec3) {
+        if units > 0 {
+            let arrived = self.after.entry(p).or_default();
+            arrived.units += f32::from(units);
+            arrived.momentum += velocity * f32::from(units);
+            arrived.ahead += ahead * f32::from(units);
+        }
+    }
+
+    /// All that is in the air now: with the mean of what came together, and at rest what lost its hold just now.
+    fn still_in_the_air(&self, before: &[Falling]) -> Vec<Falling> {
+        let hangs = |p: IVec3| self.space.hangs_as(p, |p| -> Voxel { self.patch.get(p, &self.space) });
+        let mut falling = Vec::with_capacity(before.len());
+        for Falling { at, .. } in before {
+            let mut above = *at + IVec3::Z;
+            while !self.after.contains_key(&above) && hangs(above) {
+                falling.push(Falling::at_rest(above));
+                above += IVec3::Z;
+            }
+        }
+        for (&at, arrived) in &self.after {
+            if hangs(at) {
+                let Arrived { units, momentum, ahead } = *arrived;
+                falling.push(Falling { at, velocity: momentum / units, ahead: ahead / units });
+            }
+        }
+        falling.sort_unstable_by_key(|f| f.at.to_array());
+        falling.dedup_by_key(|f| f.at);
+        falling
+    }
+}
