@@ -1,6 +1,6 @@
 //! The process: soil in the air gathers speed, moves by it and lands.
 
-use barchan_volume::Grid;
+use barchan_volume::{Brick, Grid};
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::hanging::hanging;
 use super::riders::with_riders;
+use super::straight::{self, is_straight};
 use crate::columns::{Patch, Space, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -84,28 +85,10 @@ impl Fall {
         }
         let mut velocities = self.in_the_air(&Space::new(ground, body_shares, materials));
         if !velocities.is_empty() {
-            let size = ground.voxel_size_m();
-            let fastest = velocities.iter().map(|(_, v)| v.abs().max_element()).fold(0.0, f32::max);
-            let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
-            report.hit_limit = voxels > MOST_PARTS as f32;
-            let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
-            let part_s = dt_s as f32 / parts as f32;
-            for _ in 0..parts {
-                let space = Space::new(ground, body_shares, materials);
-                let groups = apart(with_riders(&velocities, &space), gravity);
-                let fallen: Vec<(i64, Velocities, Patch)> = groups
-                    .par_iter()
-                    .with_min_len(2)
-                    .map(|group| Air::new(space).fall(group, gravity * part_s, part_s / size))
-                    .collect();
-                velocities.clear();
-                for (fell, group, patch) in fallen {
-                    report.fell += fell;
-                    velocities.extend(group);
-                    patch.commit(ground);
-                }
-                velocities.sort_unstable_by_key(|(at, _)| *at);
-            }
+            let course = Course::new(&velocities, gravity, dt_s as f32, ground.voxel_size_m());
+            report.hit_limit = course.hits_limit;
+            let fall = if is_straight(&velocities, gravity) { fall_straight } else { fall_aslant };
+            (report.fell, velocities) = fall(velocities, &course, body_shares, materials, ground);
         }
         let moving =
             velocities.iter().map(|(at, v)| Moving { at: from_key(*at), velocity_m_s: v.to_array() });
@@ -128,15 +111,72 @@ impl Fall {
     }
 }
 
-/// Parts that cannot meet in one displacement: columns of bricks where all falls straight down, else all of it together.
-fn apart(mut velocities: Velocities, gravity: Vec3) -> Vec<Velocities> {
-    let straight = |v: &Vec3| v.x == 0.0 && v.y == 0.0;
-    if !straight(&gravity) || !velocities.iter().all(|(_, v)| straight(v)) {
-        return vec![velocities];
+/// How a step is cut, and what soil gains in each part.
+pub(super) struct Course {
+    /// Parts of the step: nothing crosses more than a voxel in one of them.
+    pub parts: u32,
+    /// Velocity that gravity adds in a part (m/s).
+    pub gain: Vec3,
+    /// Way in a part by speed (voxels per m/s).
+    pub voxels_per_speed: f32,
+    hits_limit: bool,
+}
+
+impl Course {
+    fn new(velocities: &Velocities, gravity: Vec3, dt_s: f32, voxel_size_m: f32) -> Self {
+        let fastest = velocities.iter().map(|(_, v)| v.abs().max_element()).fold(0.0, f32::max);
+        let voxels = (fastest + gravity.length() * dt_s) * dt_s / voxel_size_m;
+        let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
+        let part_s = dt_s / parts as f32;
+        let hits_limit = voxels > MOST_PARTS as f32;
+        Self { parts, gain: gravity * part_s, voxels_per_speed: part_s / voxel_size_m, hits_limit }
     }
+}
+
+/// Lets soil fall whose columns cannot meet: tile by tile, on all threads. Returns how much left its voxel (units), and
+/// what is in the air then.
+fn fall_straight(
+    mut velocities: Velocities,
+    course: &Course,
+    body_shares: &Grid<u16>,
+    materials: &Materials,
+    ground: &mut Ground,
+) -> (i64, Velocities) {
     let tile = |[_, x, y]: [i32; 3]| (x >> 3, y >> 3);
-    velocities.sort_by_key(|(at, _)| tile(*at));
-    velocities.chunk_by(|a, b| tile(a.0) == tile(b.0)).map(<[_]>::to_vec).collect()
+    velocities.sort_unstable_by_key(|(at, _)| (tile(*at), at[1], at[2], at[0]));
+    let groups: Vec<_> = velocities.chunk_by(|a, b| tile(a.0) == tile(b.0)).collect();
+    let space = Space::new(ground, body_shares, materials);
+    let fallen: Vec<_> =
+        groups.par_iter().with_min_len(2).map(|group| straight::fall(group, course, space)).collect();
+    let (mut sum, mut after) = (0, Velocities::with_capacity(velocities.len()));
+    for (fell, group, bricks) in fallen {
+        sum += fell;
+        after.extend(group);
+        for (coord, voxels) in bricks {
+            ground.replace_brick(coord, Brick::Dense(voxels));
+        }
+    }
+    after.sort_unstable_by_key(|(at, _)| *at);
+    (sum, after)
+}
+
+/// Lets soil fall in any direction, all of it together. As [`fall_straight`], of which it is the plain version.
+fn fall_aslant(
+    mut velocities: Velocities,
+    course: &Course,
+    body_shares: &Grid<u16>,
+    materials: &Materials,
+    ground: &mut Ground,
+) -> (i64, Velocities) {
+    let mut sum = 0;
+    for _ in 0..course.parts {
+        let space = Space::new(ground, body_shares, materials);
+        let group = with_riders(&velocities, &space);
+        let (fell, after, patch) = Air::new(space).fall(&group, course);
+        (sum, velocities) = (sum + fell, after);
+        patch.commit(ground);
+    }
+    (sum, velocities)
 }
 
 /// Voxels in the order in which they fall: lower soil makes room for what is above it.
@@ -163,18 +203,18 @@ impl<'a> Air<'a> {
 
     /// Moves all soil of `group` by its velocity and what gravity adds to it. Returns how much left its voxel (units),
     /// what is in the air then, and the changed ground.
-    fn fall(mut self, group: &Velocities, gain: Vec3, voxels_per_speed: f32) -> (i64, Velocities, Patch) {
+    fn fall(mut self, group: &Velocities, course: &Course) -> (i64, Velocities, Patch) {
         // What arrives in a voxel before its own soil has moved does not move on with it.
         let snapshot: Vec<(IVec3, Vec3, u16)> = group
             .iter()
             .map(|(at, v)| {
                 let p = IVec3::from_array(from_key(*at));
-                (p, *v + gain, self.space.ground.get(p).soil)
+                (p, *v + course.gain, self.space.ground.get(p).soil)
             })
             .collect();
         let mut fell = 0;
         for (p, velocity, units) in snapshot {
-            let shift = (velocity * voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
+            let shift = (velocity * course.voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
             fell += self.shift(p, velocity, shift, units);
         }
         let velocities = self.settle_velocities(group);
@@ -243,5 +283,68 @@ impl<'a> Air<'a> {
         velocities.sort_unstable_by_key(|(at, _)| *at);
         velocities.dedup_by_key(|(at, _)| *at);
         velocities
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use barchan_volume::VoxelBox;
+
+    use super::*;
+    use crate::material::MaterialId;
+    use crate::units::LOOSE_FULL;
+    use crate::voxel::Voxel;
+
+    /// Lumps of sand in the air beside and above plates of a body, some of it already falling.
+    fn scene() -> (Ground, Grid<u16>, Velocities) {
+        let walls = VoxelBox::new(IVec3::ZERO, IVec3::splat(24));
+        let (mut ground, mut shares) = (Ground::new(0.1, Some(walls)), Grid::new(0));
+        let mut seed = 1_u32;
+        let mut random = |below: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) % below
+        };
+        for p in walls.cells() {
+            if random(60) == 0 {
+                shares.set(p, random(32_769) as u16);
+            }
+            if random(3) > 0 {
+                let units = random(LOOSE_FULL - u32::from(shares.get(p)) + 1) as u16;
+                let parcel =
+                    Parcel { units, kind: MaterialId(0), void_ratio: VoidRatio::REFERENCE, moisture: 0 };
+                ground.voxel_mut(p).add_soil(parcel);
+            }
+        }
+        let (materials, mut fall) = (Materials::builtin(), Fall::default());
+        ground.wake_all();
+        let hanging = hanging(&Space::new(&ground, &shares, &materials));
+        let moving = hanging.iter().step_by(3).map(|p| {
+            let speed = -(random(800) as f32) * 0.01;
+            Moving { at: p.to_array(), velocity_m_s: [0.0, 0.0, speed] }
+        });
+        fall.moving = moving.collect();
+        let velocities = fall.in_the_air(&Space::new(&ground, &shares, &materials));
+        (ground, shares, velocities)
+    }
+
+    #[test]
+    fn columns_by_themselves_fall_as_all_of_them_together() {
+        let (start, shares, velocities) = scene();
+        let (materials, gravity) = (Materials::builtin(), Vec3::new(0.0, 0.0, -9.81));
+        let run = |fall: fn(_, &Course, &Grid<u16>, &Materials, &mut Ground) -> (i64, Velocities)| {
+            let (mut ground, mut velocities, mut sums) = (start.clone(), velocities.clone(), Vec::new());
+            for dt_s in [0.01, 0.03, 0.001, 0.02] {
+                let course = Course::new(&velocities, gravity, dt_s, 0.1);
+                let (fell, after) = fall(velocities, &course, &shares, &materials, &mut ground);
+                velocities = after;
+                sums.push((fell, velocities.clone()));
+            }
+            (ground.voxels().clone(), sums)
+        };
+        let (straight, aslant) = (run(fall_straight), run(fall_aslant));
+        assert!(straight.1.iter().all(|(fell, _)| *fell > 0));
+        assert_eq!(straight.1, aslant.1);
+        assert!(straight.0 == aslant.0, "the same ground");
+        assert_ne!(straight.0.get(IVec3::ZERO), Voxel::AIR);
     }
 }

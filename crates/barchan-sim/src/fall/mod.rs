@@ -18,6 +18,8 @@ mod drop;
 mod fall;
 mod hanging;
 mod riders;
+mod stack;
+mod straight;
 
 pub use fall::{Fall, FallReport, Moving};
 
