@@ -1,20 +1,16 @@
 //! The process: soil in the air gathers speed, moves by it and lands.
 
-use barchan_volume::{Brick, Grid};
+use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::aslant::fall_aslant;
 use super::hanging::hanging;
-use super::riders::with_riders;
-use super::straight::{self, is_straight};
-use crate::columns::{Patch, Space, downward};
+use super::straight::{fall_straight, is_straight};
+use crate::columns::{Space, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
-use crate::units::VoidRatio;
-use crate::voxel::Parcel;
 
 /// Most parts that a step is cut into.
 const MOST_PARTS: u32 = 64;
@@ -99,12 +95,18 @@ impl Fall {
 
     /// What was in the air and still is, and what has come to hang there.
     fn in_the_air(&self, space: &Space<'_>) -> Velocities {
-        let still = self.moving.iter().filter(|moving| space.hangs(IVec3::from_array(moving.at)));
-        let mut velocities: Velocities = still
-            .map(|moving| (key(IVec3::from_array(moving.at)), Vec3::from_array(moving.velocity_m_s)))
-            .collect();
-        velocities.extend(hanging(space).into_iter().map(|p| (key(p), Vec3::ZERO)));
-        // Stable: what has a velocity comes before what is found hanging without one.
+        let mut velocities: Velocities = hanging(space).into_iter().map(|p| (key(p), Vec3::ZERO)).collect();
+        let mut asleep = Velocities::new();
+        // The first of two in one voxel counts, which only a damaged file could hold.
+        for moving in self.moving.iter().rev() {
+            let (p, velocity) = (IVec3::from_array(moving.at), Vec3::from_array(moving.velocity_m_s));
+            match velocities.binary_search_by_key(&key(p), |(at, _)| *at) {
+                Ok(place) => velocities[place].1 = velocity,
+                Err(_) if space.hangs(p) => asleep.push((key(p), velocity)),
+                Err(_) => {}
+            }
+        }
+        velocities.extend(asleep.into_iter().rev());
         velocities.sort_by_key(|(at, _)| *at);
         velocities.dedup_by_key(|(at, _)| *at);
         velocities
@@ -133,52 +135,6 @@ impl Course {
     }
 }
 
-/// Lets soil fall whose columns cannot meet: tile by tile, on all threads. Returns how much left its voxel (units), and
-/// what is in the air then.
-fn fall_straight(
-    mut velocities: Velocities,
-    course: &Course,
-    body_shares: &Grid<u16>,
-    materials: &Materials,
-    ground: &mut Ground,
-) -> (i64, Velocities) {
-    let tile = |[_, x, y]: [i32; 3]| (x >> 3, y >> 3);
-    velocities.sort_unstable_by_key(|(at, _)| (tile(*at), at[1], at[2], at[0]));
-    let groups: Vec<_> = velocities.chunk_by(|a, b| tile(a.0) == tile(b.0)).collect();
-    let space = Space::new(ground, body_shares, materials);
-    let fallen: Vec<_> =
-        groups.par_iter().with_min_len(2).map(|group| straight::fall(group, course, space)).collect();
-    let (mut sum, mut after) = (0, Velocities::with_capacity(velocities.len()));
-    for (fell, group, bricks) in fallen {
-        sum += fell;
-        after.extend(group);
-        for (coord, voxels) in bricks {
-            ground.replace_brick(coord, Brick::Dense(voxels));
-        }
-    }
-    after.sort_unstable_by_key(|(at, _)| *at);
-    (sum, after)
-}
-
-/// Lets soil fall in any direction, all of it together. As [`fall_straight`], of which it is the plain version.
-fn fall_aslant(
-    mut velocities: Velocities,
-    course: &Course,
-    body_shares: &Grid<u16>,
-    materials: &Materials,
-    ground: &mut Ground,
-) -> (i64, Velocities) {
-    let mut sum = 0;
-    for _ in 0..course.parts {
-        let space = Space::new(ground, body_shares, materials);
-        let group = with_riders(&velocities, &space);
-        let (fell, after, patch) = Air::new(space).fall(&group, course);
-        (sum, velocities) = (sum + fell, after);
-        patch.commit(ground);
-    }
-    (sum, velocities)
-}
-
 /// Voxels in the order in which they fall: lower soil makes room for what is above it.
 pub(super) fn key(p: IVec3) -> [i32; 3] {
     [p.z, p.x, p.y]
@@ -188,112 +144,14 @@ pub(super) fn from_key([z, x, y]: [i32; 3]) -> [i32; 3] {
     [x, y, z]
 }
 
-/// The ground while soil moves through the air.
-struct Air<'a> {
-    space: Space<'a>,
-    patch: Patch,
-    /// Soil that moved or stayed: units and momentum (units m/s).
-    after: FxHashMap<[i32; 3], (f32, Vec3)>,
-}
-
-impl<'a> Air<'a> {
-    fn new(space: Space<'a>) -> Self {
-        Self { space, patch: Patch::default(), after: FxHashMap::default() }
-    }
-
-    /// Moves all soil of `group` by its velocity and what gravity adds to it. Returns how much left its voxel (units),
-    /// what is in the air then, and the changed ground.
-    fn fall(mut self, group: &Velocities, course: &Course) -> (i64, Velocities, Patch) {
-        // What arrives in a voxel before its own soil has moved does not move on with it.
-        let snapshot: Vec<(IVec3, Vec3, u16)> = group
-            .iter()
-            .map(|(at, v)| {
-                let p = IVec3::from_array(from_key(*at));
-                (p, *v + course.gain, self.space.ground.get(p).soil)
-            })
-            .collect();
-        let mut fell = 0;
-        for (p, velocity, units) in snapshot {
-            let shift = (velocity * course.voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
-            fell += self.shift(p, velocity, shift, units);
-        }
-        let velocities = self.settle_velocities(group);
-        (fell, velocities, self.patch)
-    }
-
-    /// Moves `units` of the soil of voxel `p` by `shift` (voxels).
-    fn shift(&mut self, p: IVec3, velocity: Vec3, shift: Vec3, units: u16) -> i64 {
-        let (step, part) = (IVec3::from_array(shift.to_array().map(|s| s.signum() as i32)), shift.abs());
-        let (mut left, mut locked) = (units, 0);
-        // The furthest corner first: there is room in the direction of motion, if anywhere.
-        for corner in (1..8).rev() {
-            let along = |axis: i32| corner >> axis & 1 == 1;
-            let share: f32 = (0..3)
-                .map(|axis| if along(axis) { part[axis as usize] } else { 1.0 - part[axis as usize] })
-                .product();
-            let wanted = (f32::from(units) * share + 0.5) as u16;
-            if wanted > 0 {
-                let q = p + step * IVec3::from_array([0, 1, 2].map(|axis| i32::from(along(axis))));
-                let went = self.carry(p, q, wanted.min(left), velocity);
-                locked += wanted.min(left) - went;
-                left -= went;
-            }
-        }
-        // What found its way locked has lost its speed, what lags behind has not.
-        let free = 1.0 - f32::from(locked.min(left)) / f32::from(left.max(1));
-        self.note(p, f32::from(left), velocity * free);
-        i64::from(units - left)
-    }
-
-    /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
-    fn carry(&mut self, p: IVec3, q: IVec3, units: u16, velocity: Vec3) -> u16 {
-        let voxel = self.patch.get(p, &self.space);
-        let loose = VoidRatio::from_f32(self.space.materials[voxel.soil_kind].void_ratio_loose);
-        let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
-        let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
-        let went = self.patch.put(q, parcel, u32::from(units), &self.space);
-        if went > 0 {
-            self.patch.take(p, went, &self.space);
-            self.note(q, went as f32, velocity);
-        }
-        went as u16
-    }
-
-    fn note(&mut self, p: IVec3, units: f32, velocity: Vec3) {
-        let entry = self.after.entry(key(p)).or_insert((0.0, Vec3::ZERO));
-        *entry = (entry.0 + units, entry.1 + velocity * units);
-    }
-
-    /// The velocities of all that is in the air now: averaged by mass, and none for what lost its hold just now.
-    fn settle_velocities(&self, before: &Velocities) -> Velocities {
-        let hangs = |p: IVec3| self.space.hangs_as(p, |p| self.patch.get(p, &self.space));
-        let mut velocities = Velocities::new();
-        for (at, _) in before {
-            let mut above = IVec3::from_array(from_key(*at)) + IVec3::Z;
-            while !self.after.contains_key(&key(above)) && hangs(above) {
-                velocities.push((key(above), Vec3::ZERO));
-                above += IVec3::Z;
-            }
-        }
-        for (at, (units, momentum)) in &self.after {
-            if *units > 0.0 && hangs(IVec3::from_array(from_key(*at))) {
-                velocities.push((*at, *momentum / *units));
-            }
-        }
-        velocities.sort_unstable_by_key(|(at, _)| *at);
-        velocities.dedup_by_key(|(at, _)| *at);
-        velocities
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use barchan_volume::VoxelBox;
 
     use super::*;
     use crate::material::MaterialId;
-    use crate::units::LOOSE_FULL;
-    use crate::voxel::Voxel;
+    use crate::units::{LOOSE_FULL, VoidRatio};
+    use crate::voxel::{Parcel, Voxel};
 
     /// Lumps of sand in the air beside and above plates of a body, some of it already falling.
     fn scene() -> (Ground, Grid<u16>, Velocities) {

@@ -14,10 +14,10 @@
 //!
 //! Checked by `tests/it/fall.rs` and the experiment `books`.
 
+mod aslant;
 mod drop;
 mod fall;
 mod hanging;
-mod riders;
 mod stack;
 mod straight;
 

@@ -1,10 +1,14 @@
 //! Soil that falls straight down: column by column, and tile by tile beside the ground.
 
+use barchan_volume::{Brick, Grid};
 use glam::{IVec2, IVec3, Vec3};
+use rayon::prelude::*;
 
 use super::fall::{Course, Velocities, from_key, key};
 use super::stack::{ChangedBrick, Stack};
 use crate::columns::Space;
+use crate::ground::Ground;
+use crate::material::Materials;
 use crate::units::VoidRatio;
 use crate::voxel::Parcel;
 
@@ -12,6 +16,33 @@ use crate::voxel::Parcel;
 pub(super) fn is_straight(velocities: &Velocities, gravity: Vec3) -> bool {
     let straight = |v: &Vec3| v.x == 0.0 && v.y == 0.0 && v.z <= 0.0;
     straight(&gravity) && velocities.iter().all(|(_, v)| straight(v))
+}
+
+/// Lets soil fall whose columns cannot meet: tile by tile, on all threads. Returns how much left its voxel (units), and
+/// what is in the air then.
+pub(super) fn fall_straight(
+    mut velocities: Velocities,
+    course: &Course,
+    body_shares: &Grid<u16>,
+    materials: &Materials,
+    ground: &mut Ground,
+) -> (i64, Velocities) {
+    let tile = |[_, x, y]: [i32; 3]| (x >> 3, y >> 3);
+    velocities.sort_unstable_by_key(|(at, _)| (tile(*at), at[1], at[2], at[0]));
+    let groups: Vec<_> = velocities.chunk_by(|a, b| tile(a.0) == tile(b.0)).collect();
+    let space = Space::new(ground, body_shares, materials);
+    let fallen: Vec<_> =
+        groups.par_iter().with_min_len(2).map(|group| fall_tile(group, course, space)).collect();
+    let (mut sum, mut after) = (0, Velocities::with_capacity(velocities.len()));
+    for (fell, group, bricks) in fallen {
+        sum += fell;
+        after.extend(group);
+        for (coord, voxels) in bricks {
+            ground.replace_brick(coord, Brick::Dense(voxels));
+        }
+    }
+    after.sort_unstable_by_key(|(at, _)| *at);
+    (sum, after)
 }
 
 /// Soil of one column in the air: height of its voxel and speed downwards (m/s).
@@ -22,7 +53,7 @@ type Noted = Vec<(i32, f32, f32)>;
 
 /// Lets the soil of one tile fall for a whole step. `group` stands in the order of columns, from the lowest up in each.
 /// Returns how much left its voxel (units), what is in the air then, and the changed ground.
-pub(super) fn fall(
+fn fall_tile(
     group: &[([i32; 3], Vec3)],
     course: &Course,
     space: Space<'_>,
