@@ -27,12 +27,11 @@ impl<'a> Both<'a> {
         Self { ground: space.ground.voxels().stored(coord), bodies: space.body_shares.stored(coord) }
     }
 
-    /// Rock and body, and all of it with the soil (1/32,768).
+    /// A voxel and what bodies take of it (1/32,768).
     #[inline]
-    fn shares(&self, at: usize, space: &Space<'_>) -> (u32, u32) {
+    fn get(&self, at: usize) -> (Voxel, u16) {
         let voxel = self.ground.map_or(Voxel::AIR, |brick| brick.get(at));
-        let solid = voxel.rock_share(space.materials) + self.bodies.map_or(0, |b| u32::from(b.get(at)));
-        (solid, solid + voxel.soil_share())
+        (voxel, self.bodies.map_or(0, |brick| brick.get(at)))
     }
 
     /// True when every voxel is full of soil.
@@ -45,7 +44,9 @@ impl<'a> Both<'a> {
 fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
     let mut found = Vec::new();
     let (here, below) = (Both::at(coord, space), Both::at(coord - IVec3::Z, space));
-    let Some(brick) = here.ground else { return found };
+    if here.ground.is_none() {
+        return found;
+    }
     let cells = brick_box(coord);
     // In a brick full of soil only the lowest layer can hang, and not on another such brick.
     let is_full_soil = here.is_full_soil();
@@ -53,24 +54,35 @@ fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
         return found;
     }
     let layers = if is_full_soil { 1 } else { EDGE as usize };
+    // Most ground is full of the same: what was found full once need not be reckoned again.
+    let mut full = None;
     for column in (0..VOXELS).step_by(EDGE as usize) {
         // What is below a brick at the floor does not matter: it is outside.
-        let mut under = below.shares(column + EDGE as usize - 1, space);
+        let mut under = below.get(column + EDGE as usize - 1);
         for z in 0..layers {
             let at = column + z;
-            let this = here.shares(at, space);
-            let is_hanging = || {
-                let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
-                // Without rock or bodies around, a voxel below that has room decides it.
-                let plain = under.0 < LEDGE_SHARE && this.0 < LEDGE_SHARE;
-                let hangs = if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) };
-                hangs.then_some(p)
-            };
-            if brick.get(at).soil > 0 && under.1 + FULL_SLACK <= LOOSE_FULL {
-                found.extend(is_hanging());
+            let this = here.get(at);
+            if this.0.soil > 0 && full != Some(under) {
+                let (solid, all) = shares(under, space);
+                if all + FULL_SLACK > LOOSE_FULL {
+                    full = Some(under);
+                } else {
+                    let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
+                    // Without rock or bodies around, a voxel below that has room decides it.
+                    let plain = solid < LEDGE_SHARE && shares(this, space).0 < LEDGE_SHARE;
+                    let hangs = if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) };
+                    found.extend(hangs.then_some(p));
+                }
             }
             under = this;
         }
     }
     found
+}
+
+/// Rock and body, and all of it with the soil (1/32,768).
+#[inline]
+fn shares((voxel, body): (Voxel, u16), space: &Space<'_>) -> (u32, u32) {
+    let solid = voxel.rock_share(space.materials) + u32::from(body);
+    (solid, solid + voxel.soil_share())
 }

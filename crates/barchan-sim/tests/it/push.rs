@@ -225,22 +225,21 @@ fn with_bucket(mut world: World) -> World {
 
 #[test]
 fn a_bucket_digs_lifts_carries_and_dumps() {
-    for name in ["dry_sand", "sandy_loam", "clay"] {
+    // The share of what is lifted that arrives at least: it is heaped above the rim, and weak soil slides off over it
+    // until it lies level.
+    for (name, arrives) in [("dry_sand", 0.85), ("sandy_loam", 0.75), ("clay", 0.6)] {
         let mut world = with_bucket(bed([96, 32, 48], 0.8, name));
         let high = |world: &World| soil_where(world, |p| p.z >= 14) as f64 / f64::from(LOOSE_FULL) / 1000.0;
         run(&mut world, 240);
         let lifted = high(&world);
-        assert!(lifted > 0.15, "{lifted} m³ of {name} lifted");
+        assert!(lifted > 0.12, "{lifted} m³ of {name} lifted");
         run(&mut world, 360);
         check(&world, 0);
         let carried = high(&world);
-        // What was heaped above the rim slides off over the open front until it lies at its angle of friction.
-        println!("{name}: {lifted} {carried}");
-        assert!(carried > 0.75 * lifted, "{carried} m³ of {lifted} m³ of {name} arrived");
+        assert!(carried > arrives * lifted, "{carried} m³ of {lifted} m³ of {name} arrived");
         run(&mut world, 240);
         let left = high(&world);
-        println!("{name}: left {left}");
-        assert!(left < 0.25 * lifted, "{left} m³ of {lifted} m³ of {name} stuck");
+        assert!(left < 0.02 * lifted, "{left} m³ of {lifted} m³ of {name} stuck");
     }
 }
 
