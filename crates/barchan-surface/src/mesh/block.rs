@@ -100,7 +100,7 @@ impl Plan {
         let bricks = lattice.bricks(Field::needs(region));
         let mut core = SurfaceMesh::default();
         if !Field::is_one_sided(region, lattice, &bricks) {
-            scratch.own.fill_from(region, lattice, &bricks);
+            scratch.own.fill_near_surface(region, lattice, &bricks);
             let samples = Samples { field: &scratch.own, lattice, bricks: &bricks, frame };
             core = cells::extract(&samples, cells as usize).mesh;
         }
