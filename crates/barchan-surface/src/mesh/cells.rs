@@ -60,18 +60,18 @@ impl<T: Holds> Samples<'_, T> {
         let sample = self.frame.origin + corner;
         let lone = |p: IVec3| Lone::of_held(self.bricks.held(p, self.lattice));
         let ends = [lone(sample), lone(sample + IVec3::AXES[axis])];
-        self.vertex_between(corner, axis, self.field.index(sample), ends)
+        self.vertex_between(corner, axis, ends)
     }
 
-    /// The same, with the place of the corner in the field and what is at both ends known.
+    /// The same, where it is known what is at both ends.
     #[inline]
-    fn vertex_between(&self, corner: IVec3, axis: usize, low: usize, ends: [Option<Lone>; 2]) -> Vertex {
-        let field = self.field;
+    fn vertex_between(&self, corner: IVec3, axis: usize, ends: [Option<Lone>; 2]) -> Vertex {
+        let (field, sample) = (self.field, self.frame.origin + corner);
+        let low = field.index(sample);
         let high = low + field.strides()[axis];
         let t = Field::crossing(field.value(low), field.value(high));
         let share = t as f32 / 65_536.0;
         let along = IVec3::AXES[axis];
-        let sample = self.frame.origin + corner;
         Vertex {
             place: corner.as_vec3() + along.as_vec3() * share,
             normal: self.normal(low, high, share, axis),
@@ -229,7 +229,6 @@ fn make_vertices<T: Holds>(
     }
     let start = edges.start(x, axis) + y * edges.side;
     let foot = samples.frame.origin + IVec3::new(x as i32, y as i32, 0);
-    let bottom = samples.field.index(foot);
     let step = IVec3::AXES[axis];
     let pillar = |p: IVec3| samples.bricks.pillar(p.truncate(), samples.lattice);
     let (low, high) = (pillar(foot), pillar(foot + step));
@@ -239,7 +238,7 @@ fn make_vertices<T: Holds>(
         let corner = IVec3::new(x as i32, y as i32, z as i32);
         let height = foot.z + z as i32;
         let ends = [Lone::of_held(low.held(height)), Lone::of_held(high.held(height + step.z))];
-        let vertex = samples.vertex_between(corner, axis, bottom + z, ends);
+        let vertex = samples.vertex_between(corner, axis, ends);
         edges.numbers[start + z] = core.add(vertex, &samples.frame);
     }
 }
