@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::field::{CHUNK_LOG, Chunk, FULL_SAMPLE, Field, FieldBrick, LEVEL_SAMPLE, SAMPLES, SIDE, Slot};
+use super::thin;
 
 /// Weights of a voxel and its neighbours on either side, along each axis in turn: narrow enough that a wall two
 /// voxels thick stays, wide enough that slopes up to 45 degrees have no steps.
@@ -16,7 +17,7 @@ const KERNEL: [f32; 3] = [0.25, 0.5, 0.25];
 /// Voxels that the kernel reaches to either side.
 const REACH: usize = KERNEL.len() / 2;
 /// Voxels along an edge of what a brick's samples are made of.
-const BLOCK: usize = SIDE + 2 * REACH;
+pub(super) const BLOCK: usize = SIDE + 2 * REACH;
 /// Bricks along an edge of a chunk with a brick more on every side.
 const AROUND: i32 = 10;
 
@@ -234,9 +235,11 @@ fn smooth(block: &[f32]) -> [u16; SAMPLES] {
     let along_y = smooth_rows(&along_z, SIDE);
     let along_x = smooth_rows(&along_y, SIDE * SIDE);
     let mut samples = [0; SAMPLES];
-    for (sample, value) in samples.iter_mut().zip(along_x) {
+    for (at, (sample, value)) in samples.iter_mut().zip(along_x).enumerate() {
+        let [x, y, z] = [at / (SIDE * SIDE), at / SIDE % SIDE, at % SIDE].map(|along| along + REACH);
+        let own = (x * BLOCK + y) * BLOCK + z;
         // Half up, which is no call.
-        *sample = (value + 0.5) as u16;
+        *sample = (thin::stand(block, own, value) + 0.5) as u16;
     }
     samples
 }
