@@ -201,6 +201,34 @@ fn stored(bricks: &mut Vec<FieldBrick>, samples: [u16; SAMPLES]) -> Slot {
     }
 }
 
+/// Eight voxels above each other.
+#[derive(Clone, Copy)]
+enum Column<'a> {
+    Even(f32),
+    Mixed(&'a [u16; EDGE as usize]),
+}
+
+impl Column<'_> {
+    #[inline]
+    fn at(self, z: usize) -> f32 {
+        match self {
+            Self::Even(fill) => fill,
+            Self::Mixed(fills) => f32::from(fills[z]),
+        }
+    }
+
+    /// Reads what is from `z` on.
+    #[inline]
+    fn read(self, z: usize, out: &mut [f32]) {
+        match self {
+            Self::Even(fill) => out.fill(fill),
+            Self::Mixed(fills) => {
+                out.iter_mut().zip(&fills[z..]).for_each(|(value, fill)| *value = f32::from(*fill));
+            }
+        }
+    }
+}
+
 /// The samples of brick `coord`: fill gathered from it and its neighbours, smoothed along each axis.
 fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> [u16; SAMPLES] {
     let corner = coord * EDGE - REACH as i32;
@@ -210,19 +238,32 @@ fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> [u16; SAMPLES] {
             (corner[axis] + at as i32).clamp(fills.clip.min[axis], fills.clip.max[axis] - 1)
         })
     });
-    let brick = |axis: usize, voxel: i32| ((voxel >> 3) - coord[axis] + 1).clamp(0, 2);
+    let brick = |axis: usize, voxel: i32| ((voxel >> 3) - coord[axis] + 1).clamp(0, 2) as usize;
+    let upright = rows[2].map(|z| (brick(2, z), (z & 7) as usize));
+    let clamped = (0..BLOCK).any(|at| rows[2][at] != corner.z + at as i32);
     let mut block = vec![0.0_f32; BLOCK * BLOCK * BLOCK];
-    let mut at = 0;
+    let mut runs = block.chunks_exact_mut(BLOCK);
     for x in rows[0] {
         for y in rows[1] {
-            for z in rows[2] {
-                let n = brick(0, x) * 9 + brick(1, y) * 3 + brick(2, z);
-                block[at] = match near[n as usize] {
-                    Fill::Air => 0.0,
-                    Fill::Full => f32::from(FULL_SAMPLE),
-                    Fill::Mixed(m) => f32::from(fills.mixed[m as usize][voxel_index(IVec3::new(x, y, z))]),
-                };
-                at += 1;
+            // The columns of the three bricks above each other.
+            let first = brick(0, x) * 9 + brick(1, y) * 3;
+            let columns: [Column<'_>; 3] = std::array::from_fn(|at| match near[first + at] {
+                Fill::Air => Column::Even(0.0),
+                Fill::Full => Column::Even(f32::from(FULL_SAMPLE)),
+                Fill::Mixed(m) => {
+                    let (columns, _) = fills.mixed[m as usize].as_chunks();
+                    Column::Mixed(&columns[voxel_index(IVec3::new(x, y, 0)) / EDGE as usize])
+                }
+            });
+            let Some(run) = runs.next() else { continue };
+            if clamped {
+                let values = upright.map(|(brick, z)| columns[brick].at(z));
+                run.copy_from_slice(&values);
+            } else {
+                let own = REACH + EDGE as usize;
+                columns[0].read(EDGE as usize - REACH, &mut run[..REACH]);
+                columns[1].read(0, &mut run[REACH..own]);
+                columns[2].read(0, &mut run[own..]);
             }
         }
     }
