@@ -1,7 +1,7 @@
-//! The picture `docs/pictures/ridges.png`: one pile that sand made by sliding, meshed twice. Left the bare 0.5 level of the
+//! The picture of ridges in the gallery: one pile that sand made by sliding, meshed twice. Left the bare 0.5 level of the
 //! fill, with a ridge for every voxel of height; right the surface as it is made.
 //!
-//!     cargo run --release --package barchan --example ridges -- docs/pictures/ridges.png
+//!     cargo run --release --package barchan --example ridges -- ridges.png
 
 use std::error::Error;
 use std::sync::Arc;
