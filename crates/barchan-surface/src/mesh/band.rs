@@ -5,7 +5,7 @@ use barchan_volume::brick::EDGE;
 use glam::IVec3;
 
 use super::content::Holds;
-use super::lattice::{Bricks, Lattice};
+use super::lattice::{Beyond, Bricks, Lattice};
 
 /// Samples beyond a change of sides that are still looked at: a direction is taken from the next sample but one.
 const MARGIN: i32 = 2;
@@ -30,7 +30,7 @@ impl Band {
         let known = lattice.clip(region);
         let mut band = Self::whole(region);
         // Closed worlds end in air on all sides, open ones go on as they are at the walls.
-        if known.is_empty() || lattice.options.closed && known != region {
+        if known.is_empty() || lattice.beyond != Beyond::Ground && known != region {
             return band;
         }
         let layers = known.to_bricks();

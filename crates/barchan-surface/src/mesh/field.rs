@@ -77,9 +77,7 @@ impl Field {
         self.fills.clear();
         self.fills.resize(sx * sy * height, 0);
         read_fills(tall, known, lattice, bricks, &mut self.fills);
-        if !lattice.options.closed {
-            extend(tall, known, &mut self.fills);
-        }
+        extend(tall, known, lattice.ground(tall), &mut self.fills);
         let below = (band.part.min.z - region.min.z) as usize;
         let bits = |inside: bool, from: usize, to: usize| if inside { ones(to) & !ones(from) } else { 0 };
         let beyond = bits(band.inside[0], 0, below) | bits(band.inside[1], below + sz, region.size()[2]);
@@ -98,7 +96,7 @@ impl Field {
     ) -> bool {
         let known = lattice.clip(region);
         let over_top = lattice.inside.is_some_and(|inside| region.max.z > inside.max.z);
-        let into_air = over_top || (lattice.options.closed && known != region);
+        let into_air = over_top || lattice.ground(region) != region;
         let mut side = (into_air || known.is_empty()).then_some(false);
         known
             .to_bricks()
@@ -189,23 +187,23 @@ fn read_fills<T: Holds>(
     }
 }
 
-/// Repeats what is at the floor below it, then what is at the walls beyond them.
-fn extend(tall: VoxelBox, known: VoxelBox, fills: &mut [u16]) {
-    if known == tall || known.is_empty() {
+/// Repeats what is at the floor below it, then what is at the walls beyond them, as far as there is `ground`.
+fn extend(tall: VoxelBox, known: VoxelBox, ground: VoxelBox, fills: &mut [u16]) {
+    if known == ground || known.is_empty() {
         return;
     }
     let height = tall.size()[2];
-    let beneath = (known.min.z - tall.min.z) as usize;
+    let [bottom, beneath] = [ground, known].map(|part| (part.min.z - tall.min.z) as usize);
     let column = |x: i32, y: i32| tall.index(IVec3::new(x, y, tall.min.z));
     for x in known.min.x..known.max.x {
         for y in known.min.y..known.max.y {
             let at = column(x, y);
             let floor = fills[at + beneath];
-            fills[at..at + beneath].fill(floor);
+            fills[at + bottom..at + beneath].fill(floor);
         }
     }
-    for x in tall.min.x..tall.max.x {
-        for y in tall.min.y..tall.max.y {
+    for x in ground.min.x..ground.max.x {
+        for y in ground.min.y..ground.max.y {
             let near = [x.clamp(known.min.x, known.max.x - 1), y.clamp(known.min.y, known.max.y - 1)];
             if near != [x, y] {
                 let from = column(near[0], near[1]);

@@ -19,6 +19,19 @@ pub(super) struct Lattice<'a, T> {
     pub options: MeshOptions,
     /// The samples inside the walls, if there are walls.
     pub inside: Option<VoxelBox>,
+    /// What lies beyond them.
+    pub beyond: Beyond,
+}
+
+/// What lies beyond the sides and the floor of a world with walls. Above it is always air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// Ground as it is at the wall.
+    Ground,
+    /// The same for one sample, then nothing: moved back onto the wall, what lies between is a plane with sharp edges.
+    Rim,
+    /// Nothing.
+    Nothing,
 }
 
 /// The samples of level `n + 1` that have a part in the samples `inside` of level n.
@@ -27,6 +40,18 @@ pub(super) fn coarser(inside: VoxelBox) -> VoxelBox {
 }
 
 impl<T: Holds> Lattice<'_, T> {
+    /// The samples that are as at the nearest wall or inside of it.
+    pub(super) fn ground(&self, region: VoxelBox) -> VoxelBox {
+        match (self.inside, self.beyond) {
+            (None, _) | (_, Beyond::Ground) => region,
+            (Some(inside), Beyond::Nothing) => inside.intersect(&region),
+            (Some(inside), Beyond::Rim) => {
+                let rim = VoxelBox::new(inside.min - IVec3::ONE, inside.max + IVec3::new(1, 1, 0));
+                rim.intersect(&region)
+            }
+        }
+    }
+
     /// The part of `region` inside the walls.
     pub(super) fn clip(&self, region: VoxelBox) -> VoxelBox {
         self.inside.map_or(region, |inside| inside.intersect(&region))
@@ -92,7 +117,7 @@ impl<'a, T: Holds> Bricks<'a, T> {
             None => (foot, open),
             Some(inside) => {
                 let near = foot.clamp(inside.min.truncate(), inside.max.truncate() - IVec2::ONE);
-                let closed = lattice.options.closed;
+                let closed = lattice.beyond == Beyond::Nothing;
                 if closed && near != foot {
                     return open;
                 }
