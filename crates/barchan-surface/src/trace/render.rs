@@ -65,7 +65,7 @@ fn enlarge(light: &[Vec3], small: &PictureOptions, [width, height]: [usize; 2]) 
     // Of two pixels in a row or column the first lies a quarter before the middle of the small one.
     let near = |at: usize, most: usize| {
         let own = at / 2;
-        (own, if at % 2 == 0 { own.saturating_sub(1) } else { (own + 1).min(most - 1) })
+        (own, if at.is_multiple_of(2) { own.saturating_sub(1) } else { (own + 1).min(most - 1) })
     };
     let mix = |a: Vec3, b: Vec3| a * 0.75 + b * 0.25;
     (0..width * height)
