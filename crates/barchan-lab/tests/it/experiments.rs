@@ -113,7 +113,8 @@ fn piles_made_by_sliding_have_no_ridges() {
     assert_eq!(outcome.rows.len(), 6);
     for row in &outcome.rows {
         assert!(row["normals"].as_u64() > Some(500), "{row:?}");
-        let [with, without] = ["with_ridges_deg", "measured"].map(|key| row[key].as_f64().unwrap_or(f64::NAN));
+        let [with, without] =
+            ["with_ridges_deg", "measured"].map(|key| row[key].as_f64().unwrap_or(f64::NAN));
         assert!(without < 3.0 && with > 2.0 * without, "{row:?}");
     }
     assert!(outcome.pass);

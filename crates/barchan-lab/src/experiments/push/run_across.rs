@@ -75,7 +75,11 @@ pub(super) fn cross(n: usize, phi_deg: f64, speed: f64) -> Result<Crossing, TooL
 }
 
 /// A world of `n` voxels a side in which the block is about to set out.
-pub(in crate::experiments) fn block_before_bed(n: usize, phi_deg: f64, speed: f64) -> Result<World, TooLarge> {
+pub(in crate::experiments) fn block_before_bed(
+    n: usize,
+    phi_deg: f64,
+    speed: f64,
+) -> Result<World, TooLarge> {
     Ok(with_block(&bed(n, phi_deg)?, n, speed))
 }
 

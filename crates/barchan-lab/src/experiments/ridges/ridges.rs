@@ -79,7 +79,11 @@ fn heap(phi_deg: f64, radius_m: f64, settled: bool) -> Result<(World, VoxelBox),
     let mut world = TestSoil::loose(phi_deg).world(VOXEL_M, bounds)?;
     let column = Shape::Cylinder { radius: column_radius, half_height: height / 2.0 };
     test_soil::place(&mut world, column, Vec3::Z * height / 2.0);
-    if settled { settle(&mut world) } else { step_to_rest(&mut world, LIMIT_S) };
+    if settled {
+        settle(&mut world)
+    } else {
+        step_to_rest(&mut world, LIMIT_S)
+    };
     Ok((world, bounds))
 }
 
