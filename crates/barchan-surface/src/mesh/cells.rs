@@ -32,6 +32,9 @@ static CUTS: LazyLock<[Cut; 256]> = LazyLock::new(|| {
     })
 });
 
+/// The ends of the twelve edges of a cell.
+static CORNERS: LazyLock<Vec<[u8; 2]>> = LazyLock::new(|| cube().edges().to_vec());
+
 /// A vertex on an edge between two samples.
 pub(super) struct Vertex {
     /// Samples above the origin of the block.
@@ -171,7 +174,6 @@ impl Edges {
 
 /// Meshes the cells of a block with `cells` of them along each edge.
 pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core {
-    let corners = cube().edges().to_vec();
     let mut core = Core::default();
     let mut edges = Edges::new(cells);
     // Samples of the field below the block's own.
@@ -184,7 +186,9 @@ pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core 
         let beside = if x > 0 { (here ^ column(x - 1, y)) & level } else { 0 };
         let before = if y > 0 { (here ^ column(x, y - 1)) & level } else { 0 };
         let upright = u128::from((here ^ here >> 1) as u64 & kept);
-        [beside, before, upright].into_iter().map(u128::count_ones).sum::<u32>() as usize
+        // Most are zero, and counting takes long.
+        let counts = [beside, before, upright].map(|bits| if bits == 0 { 0 } else { bits.count_ones() });
+        counts.iter().sum::<u32>() as usize
     };
     core.reserve(
         (0..=cells).flat_map(|x| (0..=cells).map(move |y| (x, y))).map(|(x, y)| crossed_beside(x, y)).sum(),
@@ -203,7 +207,7 @@ pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core 
             }
         }
         if x > 0 {
-            let places = edges.of_cell(x - 1, &corners);
+            let places = edges.of_cell(x - 1, &CORNERS);
             for y in 0..cells {
                 let columns = [column(x - 1, y), column(x, y), column(x - 1, y + 1), column(x, y + 1)];
                 let start = y * edges.side;
