@@ -137,6 +137,9 @@ pub struct RenderArgs {
     /// Rays through each pixel: 1 for a quick look, 16 for a picture to keep
     #[arg(long, default_value_t = 16, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub samples: u32,
+    /// The quickest look: one ray for every four pixels
+    #[arg(long, conflicts_with = "samples")]
+    pub preview: bool,
     /// Where the eye is (m); the scene's own unless given
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub eye: Option<Vec3>,

@@ -25,17 +25,18 @@ pub fn render_picture(args: &RenderArgs) -> Result<()> {
     plan.camera.target_m = args.target.or(plan.camera.target_m);
     plan.camera.fov = args.fov_deg.map(f32::to_radians).or(plan.camera.fov);
     let started = Instant::now();
-    let fine = PictureOptions { samples: args.samples, ..PictureOptions::fine(args.size.0) };
-    let (view, options) = in_camera(&plan.camera, &world, fine);
+    let asked = if args.preview {
+        PictureOptions::preview(args.size.0)
+    } else {
+        PictureOptions { samples: args.samples, ..PictureOptions::fine(args.size.0) }
+    };
+    let (view, options) = in_camera(&plan.camera, &world, asked);
     let image = pool.install(|| render(&world, &view, &options));
     let seconds = started.elapsed().as_secs_f64();
     write_png(&args.output, &image)?;
     let (width, height) = (image.width, image.height);
-    print(&format!(
-        "{}: {width}x{height} pixels, {} samples, in {seconds:.2} s\n",
-        args.output.display(),
-        args.samples
-    ))
+    let rays = if args.preview { "a preview".to_owned() } else { format!("{} samples", args.samples) };
+    print(&format!("{}: {width}x{height} pixels, {rays}, in {seconds:.2} s\n", args.output.display()))
 }
 
 /// View and options as `camera` says; what it leaves open shows the whole world in the light of `options`.

@@ -1,7 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, cut, mesh_speed, push, slump};
+use crate::experiments::{books, carry, cut, mesh_speed, push, ridges, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -10,6 +10,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     cut::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
+    ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
 ];
 

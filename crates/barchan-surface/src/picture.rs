@@ -25,6 +25,8 @@ pub struct PictureOptions {
     pub height: usize,
     /// Rays through each pixel: 1 for a quick look, 16 for a picture to keep.
     pub samples: u32,
+    /// True: rays through every second pixel of every second row only, from which the picture is enlarged.
+    pub coarse: bool,
     /// Where the sun is, from +x towards +y (rad).
     pub sun_azimuth: f32,
     /// How high the sun is above the horizon (rad).
@@ -37,12 +39,17 @@ impl PictureOptions {
         let [width, height] = size;
         // Afternoon, from the south-west: from the left and in front of a view from the south-east.
         let [sun_azimuth, sun_elevation] = [206_f32, 34.0].map(f32::to_radians);
-        Self { width, height, samples: 16, sun_azimuth, sun_elevation }
+        Self { width, height, samples: 16, coarse: false, sun_azimuth, sun_elevation }
     }
 
     /// A quick look.
     pub fn quick(size: [usize; 2]) -> Self {
         Self { samples: 1, ..Self::fine(size) }
+    }
+
+    /// A preview: the quickest look there is.
+    pub fn preview(size: [usize; 2]) -> Self {
+        Self { coarse: true, ..Self::quick(size) }
     }
 }
 

@@ -1,18 +1,22 @@
 //! `mesh-speed`: how fast one thread meshes blocks of 64x64x64 voxels, normals and materials included: rolling
 //! terrain, rock full of holes, and empty space. Of several rounds the fastest counts: what disturbs only slows.
+//! Then how long two threads take to bring the surface up to date after a step of `push`, n = 128.
 
 use std::time::Instant;
 
 use barchan_sim::units::{LOOSE_FULL, VoidRatio};
 use barchan_sim::{Ground, Ledger, World, WorldConfig};
 use barchan_sim::{MaterialId, Voxel};
-use barchan_surface::mesh::{MeshOptions, Mesher};
+use barchan_surface::mesh::{MeshOptions, Mesher, Surface};
 use barchan_volume::brick::{VOXELS, brick_box, voxel_index};
 use barchan_volume::{Brick, VoxelBox};
 use glam::{IVec3, Vec3};
 use serde_json::json;
 
+use super::push::block_before_bed;
 use crate::experiment::{Experiment, Outcome, Row};
+use crate::measure::median;
+use crate::rest::STEP_S;
 use crate::settings::{Parameter, Settings};
 
 /// The experiment.
@@ -32,6 +36,11 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Voxels along an edge of a block.
 const EDGE: i32 = 64;
+
+/// Voxels a side of the world of `push`, the steps of it, and what is asked of the surface after one (ms).
+const PUSH_N: usize = 128;
+const PUSH_STEPS: usize = 80;
+const PUSH_REMESH_MS: f64 = 4.0;
 
 /// Fill of a voxel (0 to 1) of one kind of ground.
 type Fill = fn(Vec3) -> f32;
@@ -65,8 +74,40 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
         outcome.rows.push(row);
         progress((at + 1) as f64 / CASES.len() as f64);
     }
+    let push_remesh_ms = push_remesh_ms(settings.count("rounds"));
+    outcome.pass &= push_remesh_ms < PUSH_REMESH_MS;
     outcome.summary.insert("rounds".to_owned(), json!(settings.count("rounds")));
+    outcome.summary.insert("push_remesh_ms".to_owned(), json!(push_remesh_ms));
     outcome
+}
+
+/// Time to renew the surface after a step of `push` on two threads (ms): median over steps in the middle of the way, of
+/// each the fastest of some rounds.
+fn push_remesh_ms(rounds: usize) -> f64 {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    pool.install(|| {
+        let mut world = block_before_bed(PUSH_N, 25.0, 0.5).expect("a bed that fits into memory");
+        let mut surface = Surface::new(&world, MeshOptions::default());
+        let mut times_ms = Vec::new();
+        for step in 0..PUSH_STEPS {
+            let changed: Vec<IVec3> = world.step(STEP_S).changes.bricks().collect();
+            if step < PUSH_STEPS / 2 {
+                surface.update(&world, changed);
+                continue;
+            }
+            let renewed = (0..rounds.min(5)).map(|_| {
+                let mut renewed = surface.clone();
+                let start = Instant::now();
+                renewed.update(&world, changed.iter().copied());
+                (start.elapsed().as_secs_f64() * 1e3, renewed)
+            });
+            if let Some((fastest_ms, last)) = renewed.reduce(|a, b| (a.0.min(b.0), b.1)) {
+                times_ms.push(fastest_ms);
+                surface = last;
+            }
+        }
+        median(&times_ms).unwrap_or(f64::NAN)
+    })
 }
 
 fn measure((field, fill, coord, figure, asked): &Case, rounds: usize) -> Row {

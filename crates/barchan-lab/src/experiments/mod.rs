@@ -5,4 +5,5 @@ pub mod carry;
 pub mod cut;
 pub mod mesh_speed;
 pub mod push;
+pub mod ridges;
 pub mod slump;

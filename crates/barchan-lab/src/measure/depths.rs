@@ -3,7 +3,7 @@
 use barchan_sim::World;
 use barchan_sim::units::LOOSE_FULL;
 use barchan_volume::VoxelBox;
-use glam::{IVec2, IVec3, Vec2};
+use glam::{DMat3, DVec3, IVec2, IVec3, Vec2, Vec3};
 
 /// Depth of soil in every column of a rectangle.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,33 @@ impl SoilDepths {
         along_x(low) + (y - low) * (along_x(low + 1.0) - along_x(low))
     }
 
+    /// Direction out of the plane that fits the surface best around a place, over all columns no further off than
+    /// `reach_m` (m). None where they do not span a plane.
+    pub fn normal(&self, place_m: Vec2, reach_m: f64) -> Option<Vec3> {
+        let (x, y) = (f64::from(place_m.x) / self.voxel_size_m, f64::from(place_m.y) / self.voxel_size_m);
+        let reach = reach_m / self.voxel_size_m;
+        let cells = |middle: f64, origin: i32, size: usize| {
+            let low = (middle - reach).floor() as i32 - origin;
+            low.max(0)..((middle + reach).ceil() as i32 - origin).min(size as i32)
+        };
+        // The least sum of squares of z = a + b dx + c dy, all in voxels.
+        let (mut sums, mut heights) = (DMat3::ZERO, DVec3::ZERO);
+        for row in cells(y, self.origin.y, self.size[1]) {
+            for column in cells(x, self.origin.x, self.size[0]) {
+                let dx = f64::from(column + self.origin.x) + 0.5 - x;
+                let dy = f64::from(row + self.origin.y) + 0.5 - y;
+                if dx.hypot(dy) <= reach {
+                    let v = DVec3::new(1.0, dx, dy);
+                    let depth = self.depths_m[row as usize * self.size[0] + column as usize];
+                    sums += DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+                    heights += v * (depth / self.voxel_size_m);
+                }
+            }
+        }
+        let fit = sums.try_inverse()? * heights;
+        DVec3::new(-fit.y, -fit.z, 1.0).try_normalize().map(|normal| normal.as_vec3())
+    }
+
     /// Mean depth (m) over y for every x, lowest first.
     pub fn along_x(&self) -> Vec<f64> {
         let [width, height] = self.size;
@@ -82,6 +109,9 @@ mod tests {
         let plane = SoilDepths::from_fn(10, 0.1, |x, y| 2.0 + x - 0.5 * y);
         assert!((plane.at(0.123, -0.2) - 2.223).abs() < 1e-12);
         assert_eq!(plane.at(0.7, 0.0), 0.0);
+        let normal = plane.normal(Vec2::new(0.03, -0.1), 0.3).expect("a plane");
+        assert!(normal.distance(Vec3::new(-1.0, 0.5, 1.0).normalize()) < 1e-5, "{normal}");
+        assert_eq!(plane.normal(Vec2::splat(9.0), 0.3), None);
         assert_eq!(plane.columns().count(), 100);
         assert!((plane.along_x()[0] - 1.55).abs() < 1e-12);
     }

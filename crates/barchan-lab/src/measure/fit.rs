@@ -26,6 +26,14 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some((low + high) / 2.0)
 }
 
+/// The value that `share` (0 to 1) of all values do not exceed. None of none.
+pub fn percentile(values: &[f64], share: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = (sorted.len() as f64 * share) as usize;
+    sorted.get(at).or(sorted.last()).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +53,13 @@ mod tests {
         assert_eq!(median(&[1.0, 2.0, 1000.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(median(&[]), None);
+    }
+
+    #[test]
+    fn percentiles_leave_the_largest_away() {
+        let values: Vec<f64> = (0..100).rev().map(f64::from).collect();
+        assert_eq!(percentile(&values, 0.95), Some(95.0));
+        assert_eq!(percentile(&values, 1.0), Some(99.0));
+        assert_eq!(percentile(&[], 0.95), None);
     }
 }

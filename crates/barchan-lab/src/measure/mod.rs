@@ -7,6 +7,6 @@ mod moved;
 mod pile;
 
 pub use depths::SoilDepths;
-pub use fit::{exponent, line_fit, median};
+pub use fit::{exponent, line_fit, median, percentile};
 pub use moved::moved_units;
 pub use pile::Pile;

@@ -108,6 +108,19 @@ fn carry() {
 }
 
 #[test]
+fn piles_made_by_sliding_have_no_ridges() {
+    let (outcome, _) = outcome("ridges", &["radius_m=2.6", "settle=1"]);
+    assert_eq!(outcome.rows.len(), 6);
+    for row in &outcome.rows {
+        assert!(row["normals"].as_u64() > Some(500), "{row:?}");
+        let [with, without] =
+            ["with_ridges_deg", "measured"].map(|key| row[key].as_f64().unwrap_or(f64::NAN));
+        assert!(without < 3.0 && with > 2.0 * without, "{row:?}");
+    }
+    assert!(outcome.pass);
+}
+
+#[test]
 fn a_case_that_needs_too_many_voxels_says_so() {
     for (name, sets) in [
         ("slump", &["radius_m=1000", "voxel_size_m=0.001", "phi_deg=30", "c_pa=0", "gamma_n_m3=19600"][..]),

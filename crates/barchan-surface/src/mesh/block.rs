@@ -10,7 +10,7 @@ use super::content::Holds;
 use super::field::Field;
 use super::frame::Frame;
 use super::key::{BlockKey, Neighbours, Side};
-use super::lattice::Lattice;
+use super::lattice::{Beyond, Lattice};
 use super::room::moved;
 use super::strip::{self, Strip};
 use super::surface_mesh::SurfaceMesh;
@@ -100,9 +100,12 @@ impl Plan {
         let bricks = lattice.bricks(Field::needs(region));
         let mut core = SurfaceMesh::default();
         if !Field::is_one_sided(region, lattice, &bricks) {
-            scratch.own.fill_from(region, lattice, &bricks);
+            scratch.own.fill_near_surface(region, lattice, &bricks);
             let samples = Samples { field: &scratch.own, lattice, bricks: &bricks, frame };
             core = cells::extract(&samples, cells as usize).mesh;
+            if lattice.beyond == Beyond::Rim && lattice.clip(region) != region {
+                core.drop_collapsed();
+            }
         }
         BlockMesh { key, frame, cells, core, places: Vec::new(), strips: Default::default() }
     }

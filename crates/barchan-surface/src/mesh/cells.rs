@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 
 use glam::{IVec3, Vec3};
 
-use super::content::{Content, Holds, blend};
+use super::content::{Content, Holds, Lone, blend};
 use super::field::Field;
 use super::frame::Frame;
 use super::lattice::{Bricks, Lattice};
+use super::options::Phases;
 use super::polyhedron::cube;
 use super::surface_mesh::{SurfaceMesh, VertexMaterial};
 
@@ -30,6 +31,9 @@ static CUTS: LazyLock<[Cut; 256]> = LazyLock::new(|| {
         (triangles.len() as u8, padded)
     })
 });
+
+/// The ends of the twelve edges of a cell.
+static CORNERS: LazyLock<Vec<[u8; 2]>> = LazyLock::new(|| cube().edges().to_vec());
 
 /// A vertex on an edge between two samples.
 pub(super) struct Vertex {
@@ -55,28 +59,43 @@ pub(super) struct Samples<'a, T> {
 
 impl<T: Holds> Samples<'_, T> {
     /// The vertex on the crossed edge from `corner` (samples above the origin) along `axis`.
-    #[inline]
     pub(super) fn vertex(&self, corner: IVec3, axis: usize) -> Vertex {
-        let field = self.field;
         let sample = self.frame.origin + corner;
+        let lone = |p: IVec3| Lone::of_held(self.bricks.held(p, self.lattice));
+        let ends = [lone(sample), lone(sample + IVec3::AXES[axis])];
+        self.vertex_between(corner, axis, ends)
+    }
+
+    /// The same, where it is known what is at both ends.
+    #[inline]
+    fn vertex_between(&self, corner: IVec3, axis: usize, ends: [Option<Lone>; 2]) -> Vertex {
+        let (field, sample) = (self.field, self.frame.origin + corner);
         let low = field.index(sample);
         let high = low + field.strides()[axis];
         let t = Field::crossing(field.value(low), field.value(high));
         let share = t as f32 / 65_536.0;
-        let mut place = corner.as_vec3();
-        place[axis] += share;
-        let mut next = sample;
-        next[axis] += 1;
-        let content = |p: IVec3| self.content(p);
+        let along = IVec3::AXES[axis];
         Vertex {
-            place,
+            place: corner.as_vec3() + along.as_vec3() * share,
             normal: self.normal(low, high, share, axis),
-            material: blend(content(sample), content(next), t),
+            material: self.material(sample, sample + along, t, ends),
         }
     }
 
-    /// What sample `p` holds of what is meshed.
+    /// What the ground is made of between two samples, at `t` (1/65,536) of the way from one to the other.
     #[inline]
+    fn material(&self, low: IVec3, high: IVec3, t: u32, ends: [Option<Lone>; 2]) -> VertexMaterial {
+        // Nearly all ground is of one kind on both sides, or has nothing on the other.
+        if self.lattice.options.phases == Phases::Joined
+            && let [Some(low), Some(high)] = ends
+            && let Some(material) = Lone::joined(low, high)
+        {
+            return material;
+        }
+        blend(self.content(low), self.content(high), t)
+    }
+
+    /// What sample `p` holds of what is meshed.
     pub(super) fn content(&self, p: IVec3) -> Content {
         self.bricks.content(p, self.lattice).of(self.lattice.options.phases)
     }
@@ -155,7 +174,6 @@ impl Edges {
 
 /// Meshes the cells of a block with `cells` of them along each edge.
 pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core {
-    let corners = cube().edges().to_vec();
     let mut core = Core::default();
     let mut edges = Edges::new(cells);
     // Samples of the field below the block's own.
@@ -168,7 +186,9 @@ pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core 
         let beside = if x > 0 { (here ^ column(x - 1, y)) & level } else { 0 };
         let before = if y > 0 { (here ^ column(x, y - 1)) & level } else { 0 };
         let upright = u128::from((here ^ here >> 1) as u64 & kept);
-        [beside, before, upright].into_iter().map(u128::count_ones).sum::<u32>() as usize
+        // Most are zero, and counting takes long.
+        let counts = [beside, before, upright].map(|bits| if bits == 0 { 0 } else { bits.count_ones() });
+        counts.iter().sum::<u32>() as usize
     };
     core.reserve(
         (0..=cells).flat_map(|x| (0..=cells).map(move |y| (x, y))).map(|(x, y)| crossed_beside(x, y)).sum(),
@@ -187,7 +207,7 @@ pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core 
             }
         }
         if x > 0 {
-            let places = edges.of_cell(x - 1, &corners);
+            let places = edges.of_cell(x - 1, &CORNERS);
             for y in 0..cells {
                 let columns = [column(x - 1, y), column(x, y), column(x - 1, y + 1), column(x, y + 1)];
                 let start = y * edges.side;
@@ -208,12 +228,22 @@ fn make_vertices<T: Holds>(
     edges: &mut Edges,
     core: &mut Core,
 ) {
+    if crossed == 0 {
+        return;
+    }
     let start = edges.start(x, axis) + y * edges.side;
+    let foot = samples.frame.origin + IVec3::new(x as i32, y as i32, 0);
+    let step = IVec3::AXES[axis];
+    let pillar = |p: IVec3| samples.bricks.pillar(p.truncate(), samples.lattice);
+    let (low, high) = (pillar(foot), pillar(foot + step));
     while crossed != 0 {
         let z = crossed.trailing_zeros() as usize;
         crossed &= crossed - 1;
         let corner = IVec3::new(x as i32, y as i32, z as i32);
-        edges.numbers[start + z] = core.add(samples.vertex(corner, axis), &samples.frame);
+        let height = foot.z + z as i32;
+        let ends = [Lone::of_held(low.held(height)), Lone::of_held(high.held(height + step.z))];
+        let vertex = samples.vertex_between(corner, axis, ends);
+        edges.numbers[start + z] = core.add(vertex, &samples.frame);
     }
 }
 
@@ -237,7 +267,10 @@ fn cut_cells(
         let bits = low.into_iter().chain(high).enumerate();
         let inside = bits.fold(0, |code, (corner, column)| code | (column >> z & 1) << corner);
         let (count, cut_triangles) = &CUTS[inside as usize];
-        let number = |edge: u8| numbers[places[usize::from(edge)] + start + z];
-        triangles.extend(cut_triangles[..usize::from(*count)].iter().map(|corners| corners.map(number)));
+        let row = &numbers[start + z..];
+        let number = |edge: u8| row[places[usize::from(edge)]];
+        for [a, b, c] in &cut_triangles[..usize::from(*count)] {
+            triangles.push([number(*a), number(*b), number(*c)]);
+        }
     }
 }

@@ -8,6 +8,8 @@ use super::surface_mesh::VertexMaterial;
 
 /// A whole voxel (shares).
 pub(super) const FULL: u16 = LOOSE_FULL as u16;
+/// The level of the surface (shares).
+pub(super) const HALF: u16 = FULL / 2;
 
 /// Shares of rock and soil, their kinds, and how wet the soil is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,12 +30,61 @@ pub(super) struct Content {
 pub(super) trait Holds: Copy + PartialEq + Send + Sync {
     /// What it holds.
     fn content(&self, materials: &Materials) -> Content;
+
+    /// What it is made of, where that is soil alone, rock alone or nothing: without any reckoning of shares.
+    fn lone(&self) -> Option<Lone>;
+}
+
+/// Ground of one phase, or none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lone {
+    material: VertexMaterial,
+    phase: Option<Phases>,
+}
+
+impl Lone {
+    /// Nothing.
+    const NONE: Self =
+        Self { material: VertexMaterial { dominant: 0, second: 0, weight: 255, moisture: 0 }, phase: None };
+
+    #[inline]
+    fn of(rock: u16, soil: u16, rock_kind: u8, soil_kind: u8, moisture: u16) -> Option<Self> {
+        let (phase, kind, moisture) = match (rock, soil) {
+            (0, 0) => return Some(Self::NONE),
+            (0, _) => (Phases::Soil, soil_kind, (moisture >> 8) as u8),
+            (_, 0) => (Phases::Rock, rock_kind, 0),
+            _ => return None,
+        };
+        let material = VertexMaterial { dominant: kind, second: kind, weight: 255, moisture };
+        Some(Self { material, phase: Some(phase) })
+    }
+
+    /// That of what a grid has, if it has anything.
+    #[inline]
+    pub(super) fn of_held<T: Holds>(held: Option<&T>) -> Option<Self> {
+        held.map_or(Some(Self::NONE), Holds::lone)
+    }
+
+    /// What the ground is made of between two samples, if both are of one kind and equally wet or one has nothing.
+    #[inline]
+    pub(super) fn joined(low: Self, high: Self) -> Option<VertexMaterial> {
+        match (low.phase, high.phase) {
+            (_, None) => Some(low.material),
+            (None, _) => Some(high.material),
+            _ => (low == high).then_some(low.material),
+        }
+    }
 }
 
 impl Holds for Content {
     #[inline]
     fn content(&self, _: &Materials) -> Content {
         *self
+    }
+
+    #[inline]
+    fn lone(&self) -> Option<Lone> {
+        Lone::of(self.rock, self.soil, self.rock_kind, self.soil_kind, self.moisture)
     }
 }
 
@@ -49,6 +100,11 @@ impl Holds for Voxel {
             soil_kind: self.soil_kind.0,
         }
     }
+
+    #[inline]
+    fn lone(&self) -> Option<Lone> {
+        Lone::of(self.rock, self.soil, self.rock_kind.0, self.soil_kind.0, self.moisture)
+    }
 }
 
 impl Content {
@@ -62,11 +118,10 @@ impl Content {
         }
     }
 
-    /// The material, where there is no rock.
+    /// True on or above the level.
     #[inline]
-    fn only_soil(self) -> Option<VertexMaterial> {
-        let (kind, moisture) = (self.soil_kind, (self.moisture >> 8) as u8);
-        (self.rock == 0).then_some(VertexMaterial { dominant: kind, second: kind, weight: 255, moisture })
+    pub(super) fn is_inside(self) -> bool {
+        self.fill() >= HALF
     }
 
     /// Share of the voxel that is taken (1/32,768).
@@ -77,17 +132,7 @@ impl Content {
 }
 
 /// What the ground is made of between two samples, at `t` (1/65,536) of the way from one to the other.
-#[inline]
 pub(super) fn blend(low: Content, high: Content, t: u32) -> VertexMaterial {
-    match (low.only_soil(), high.only_soil()) {
-        // Nearly all ground is of one kind and equally wet on both sides, or has nothing on the other.
-        (Some(a), Some(b)) if a == b || high.soil == 0 => a,
-        (Some(_), Some(b)) if low.soil == 0 => b,
-        _ => blend_parts(low, high, t),
-    }
-}
-
-fn blend_parts(low: Content, high: Content, t: u32) -> VertexMaterial {
     let weights = [65_536 - t, t];
     let mut amounts = [(0_u8, 0_u64); 4];
     let (mut wet, mut soil) = (0_u64, 0_u64);

@@ -10,7 +10,8 @@ use barchan_volume::brick::{EDGE, voxel_index};
 use barchan_volume::{Brick, VoxelBox};
 use glam::{IVec3, Vec3};
 
-use super::content::{FULL, Holds};
+use super::band::Band;
+use super::content::{FULL, HALF, Holds};
 use super::lattice::{Bricks, Lattice};
 
 /// Field units in one sample distance.
@@ -23,17 +24,18 @@ const LEAST: i32 = ONE / 256;
 const MOST: i32 = REACH * ONE;
 /// Samples above and below a sample on which its value depends.
 pub(super) const UPRIGHT_REACH: i32 = REACH + 1;
-const HALF: u16 = FULL / 2;
 
 /// Values at the samples of a box.
 #[derive(Default)]
 pub(super) struct Field {
     /// Lowest sample.
     pub min: IVec3,
-    /// Samples along y and z.
+    /// Lowest sample that has a value.
+    first: IVec3,
+    /// Samples with values along y and z.
     sy: usize,
     sz: usize,
-    /// Value of each sample, z fastest: positive inside the ground.
+    /// Value of each sample that has one, z fastest: positive inside the ground.
     values: Vec<i16>,
     /// For each column a bit for each sample inside the ground.
     inside: Vec<u128>,
@@ -48,20 +50,42 @@ impl Field {
         lattice: &Lattice<'_, T>,
         bricks: &Bricks<'_, T>,
     ) {
-        let tall = Self::needs(region);
+        self.fill_band(region, Band::whole(region), lattice, bricks);
+    }
+
+    /// The same with values only where there is a surface, and beside it.
+    pub(super) fn fill_near_surface<T: Holds>(
+        &mut self,
+        region: VoxelBox,
+        lattice: &Lattice<'_, T>,
+        bricks: &Bricks<'_, T>,
+    ) {
+        self.fill_band(region, Band::of(region, lattice, bricks), lattice, bricks);
+    }
+
+    fn fill_band<T: Holds>(
+        &mut self,
+        region: VoxelBox,
+        band: Band,
+        lattice: &Lattice<'_, T>,
+        bricks: &Bricks<'_, T>,
+    ) {
+        let tall = Self::needs(band.part);
         let known = lattice.clip(tall);
-        let ([sx, sy, sz], [_, _, height]) = (region.size(), tall.size());
-        (self.min, self.sy, self.sz) = (region.min, sy, sz);
+        let ([sx, sy, sz], [_, _, height]) = (band.part.size(), tall.size());
+        (self.min, self.first, self.sy, self.sz) = (region.min, band.part.min, sy, sz);
         self.fills.clear();
         self.fills.resize(sx * sy * height, 0);
         read_fills(tall, known, lattice, bricks, &mut self.fills);
-        if !lattice.options.closed {
-            extend(tall, known, &mut self.fills);
-        }
+        extend(tall, known, lattice.ground(tall), &mut self.fills);
+        let below = (band.part.min.z - region.min.z) as usize;
+        let bits = |inside: bool, from: usize, to: usize| if inside { ones(to) & !ones(from) } else { 0 };
+        let beyond = bits(band.inside[0], 0, below) | bits(band.inside[1], below + sz, region.size()[2]);
         self.inside.clear();
         self.values.resize(sx * sy * sz, 0);
         let columns = self.fills.chunks_exact(height).zip(self.values.chunks_exact_mut(sz));
-        self.inside.extend(columns.map(|(fills, values)| reshape(fills, values)));
+        let smooth = lattice.options.smooth;
+        self.inside.extend(columns.map(|(fills, values)| reshape(fills, values, smooth) << below | beyond));
     }
 
     /// True when all samples of `region` are certainly on the same side of the level, by a look at whole bricks.
@@ -72,18 +96,12 @@ impl Field {
     ) -> bool {
         let known = lattice.clip(region);
         let over_top = lattice.inside.is_some_and(|inside| region.max.z > inside.max.z);
-        let into_air = over_top || (lattice.options.closed && known != region);
+        let into_air = over_top || lattice.ground(region) != region;
         let mut side = (into_air || known.is_empty()).then_some(false);
-        known.to_bricks().cells().all(|coord| {
-            let here = match bricks.stored(coord) {
-                None => false,
-                Some(Brick::Uniform(held)) => {
-                    held.content(lattice.materials).of(lattice.options.phases).fill() >= HALF
-                }
-                Some(Brick::Dense(_)) => return false,
-            };
-            *side.get_or_insert(here) == here
-        })
+        known
+            .to_bricks()
+            .cells()
+            .all(|coord| bricks.side(coord, lattice).is_some_and(|here| *side.get_or_insert(here) == here))
     }
 
     /// The samples on which the field over `region` depends.
@@ -101,7 +119,7 @@ impl Field {
     /// Place of a sample in the arrays.
     #[inline]
     pub(super) fn index(&self, p: IVec3) -> usize {
-        let d = p - self.min;
+        let d = p - self.first;
         (d.x as usize * self.sy + d.y as usize) * self.sz + d.z as usize
     }
 
@@ -143,18 +161,24 @@ fn read_fills<T: Holds>(
     fills: &mut [u16],
 ) {
     let fill_of = |held: T| held.content(lattice.materials).of(lattice.options.phases).fill();
+    let [_, rows, height] = tall.size();
     for coord in known.to_bricks().cells() {
         let Some(brick) = bricks.stored(coord) else { continue };
         let part = VoxelBox::new(coord * EDGE, (coord + IVec3::ONE) * EDGE).intersect(&known);
         let length = (part.max.z - part.min.z) as usize;
-        for x in part.min.x..part.max.x {
-            for y in part.min.y..part.max.y {
-                let bottom = IVec3::new(x, y, part.min.z);
-                let run = &mut fills[tall.index(bottom)..][..length];
+        let first = tall.index(part.min);
+        for x in 0..(part.max.x - part.min.x) as usize {
+            for y in 0..(part.max.y - part.min.y) as usize {
+                let run = &mut fills[first + (x * rows + y) * height..][..length];
                 match brick {
-                    Brick::Uniform(held) => run.fill(fill_of(*held)),
+                    // Most runs are as long as a brick, which is one store.
+                    Brick::Uniform(held) => match <&mut [u16; EDGE as usize]>::try_from(&mut *run) {
+                        Ok(whole) => *whole = [fill_of(*held); EDGE as usize],
+                        Err(_) => run.fill(fill_of(*held)),
+                    },
                     Brick::Dense(held) => {
-                        let held = &held[voxel_index(bottom)..][..length];
+                        let bottom = voxel_index(part.min + IVec3::new(x as i32, y as i32, 0));
+                        let held = &held[bottom..][..length];
                         run.iter_mut().zip(held).for_each(|(fill, held)| *fill = fill_of(*held));
                     }
                 }
@@ -163,23 +187,23 @@ fn read_fills<T: Holds>(
     }
 }
 
-/// Repeats what is at the floor below it, then what is at the walls beyond them.
-fn extend(tall: VoxelBox, known: VoxelBox, fills: &mut [u16]) {
-    if known == tall || known.is_empty() {
+/// Repeats what is at the floor below it, then what is at the walls beyond them, as far as there is `ground`.
+fn extend(tall: VoxelBox, known: VoxelBox, ground: VoxelBox, fills: &mut [u16]) {
+    if known == ground || known.is_empty() {
         return;
     }
     let height = tall.size()[2];
-    let beneath = (known.min.z - tall.min.z) as usize;
+    let [bottom, beneath] = [ground, known].map(|part| (part.min.z - tall.min.z) as usize);
     let column = |x: i32, y: i32| tall.index(IVec3::new(x, y, tall.min.z));
     for x in known.min.x..known.max.x {
         for y in known.min.y..known.max.y {
             let at = column(x, y);
             let floor = fills[at + beneath];
-            fills[at..at + beneath].fill(floor);
+            fills[at + bottom..at + beneath].fill(floor);
         }
     }
-    for x in tall.min.x..tall.max.x {
-        for y in tall.min.y..tall.max.y {
+    for x in ground.min.x..ground.max.x {
+        for y in ground.min.y..ground.max.y {
             let near = [x.clamp(known.min.x, known.max.x - 1), y.clamp(known.min.y, known.max.y - 1)];
             if near != [x, y] {
                 let from = column(near[0], near[1]);
@@ -189,16 +213,20 @@ fn extend(tall: VoxelBox, known: VoxelBox, fills: &mut [u16]) {
     }
 }
 
+/// As many bits.
+fn ones(count: usize) -> u128 {
+    (1 << count) - 1
+}
+
 /// The values of one column from its fills, which go [`UPRIGHT_REACH`] samples further at both ends. Returns a bit for
-/// each value inside.
-fn reshape(fills: &[u16], values: &mut [i16]) -> u128 {
+/// each value inside. Values that are not to be `smooth` are those of the fill itself.
+fn reshape(fills: &[u16], values: &mut [i16], smooth: bool) -> u128 {
     const MARGIN: usize = UPRIGHT_REACH as usize;
-    let mask = inside_bits(fills);
     for (value, fill) in values.iter_mut().zip(&fills[MARGIN..]) {
-        let steep = (i32::from(*fill) - i32::from(HALF)) * (2 * MOST / ONE) / (i32::from(FULL) / ONE);
-        *value = if *fill >= HALF { steep.max(LEAST) } else { steep.min(-LEAST) } as i16;
+        *value = bare(*fill);
     }
-    let mut crossings = (mask ^ mask >> 1) & ((1 << (fills.len() - 2)) - 1) & !1;
+    let mask = inside_bits(fills);
+    let mut crossings = if smooth { (mask ^ mask >> 1) & ones(fills.len() - 2) & !1 } else { 0 };
     while crossings != 0 {
         let below = crossings.trailing_zeros() as usize;
         crossings &= crossings - 1;
@@ -210,23 +238,37 @@ fn reshape(fills: &[u16], values: &mut [i16]) -> u128 {
             *value = if *value > 0 { (*value).min(distance) } else { (*value).max(-distance) };
         }
     }
-    mask >> MARGIN & ((1 << values.len()) - 1)
+    mask >> MARGIN & ones(values.len())
+}
+
+/// The value of a fill by itself: from -[`MOST`] where there is nothing to [`MOST`] where it is full.
+#[inline]
+fn bare(fill: u16) -> i16 {
+    // Three quarters of what is above a half, in 16 bits, so that eight go at once.
+    const { assert!(4 * MOST == 3 * HALF as i32) };
+    let above = fill.wrapping_sub(HALF) as i16;
+    let value = above - (above >> 2);
+    if above >= 0 { value.max(LEAST as i16) } else { value.min(-LEAST as i16) }
 }
 
 /// A bit for each fill on or above the level.
 #[inline]
 fn inside_bits(fills: &[u16]) -> u128 {
-    let mut mask = 0;
-    for (at, eight) in fills.chunks(8).enumerate() {
-        // Most ground is eight times the same.
-        let bits = if eight.iter().all(|fill| *fill == eight[0]) {
-            if eight[0] >= HALF { (1 << eight.len()) - 1 } else { 0 }
-        } else {
-            eight.iter().enumerate().fold(0_u32, |bits, (at, fill)| bits | u32::from(*fill >= HALF) << at)
-        };
-        mask |= u128::from(bits) << (8 * at);
-    }
-    mask
+    // A fill is inside when either of its two upper bits is set.
+    const { assert!(HALF == 1 << 14 && FULL == 1 << 15) };
+    let bits = |four: &[u16]| {
+        let word = four.iter().rev().fold(0_u64, |word, fill| word << 16 | u64::from(*fill));
+        let inside = (word | word << 1) >> 15 & 0x0001_0001_0001_0001;
+        // Brings bits 0, 16, 32 and 48 side by side to bit 48.
+        inside.wrapping_mul(1 << 48 | 1 << 33 | 1 << 18 | 1 << 3) >> 48 & 15
+    };
+    let word = |fills: &[u16]| {
+        let (fours, rest) = fills.as_chunks::<4>();
+        let mask = fours.iter().rev().fold(bits(rest), |mask, four| mask << 4 | bits(four));
+        u128::from(mask)
+    };
+    let (low, high) = fills.split_at(fills.len().min(64));
+    word(low) | word(high) << 64
 }
 
 /// Height of the surface between the second and the third of four fills above each other, above the middle of the
@@ -238,9 +280,9 @@ fn height_above(fills: &[u16]) -> i32 {
     let [deep, in_ground, in_air, far] = if is_top { [0, 1, 2, 3] } else { [3, 2, 1, 0] }.map(fill);
     // All that is in the two voxels, heaped up: exact where the ground is full below and empty above.
     let heaped = in_ground + in_air - 0.5;
-    let straight = (in_ground - 0.5) / (in_ground - in_air);
     let unclear = (2.0 * (1.0 - deep).max(far)).min(1.0);
-    let from_ground = heaped + (straight - heaped) * unclear;
+    let straight = || (in_ground - 0.5) / (in_ground - in_air);
+    let from_ground = if unclear > 0.0 { heaped + (straight() - heaped) * unclear } else { heaped };
     let up = if is_top { from_ground } else { 1.0 - from_ground };
     (up * ONE as f32) as i32
 }
@@ -252,7 +294,7 @@ mod tests {
     fn column(fills: &[f32]) -> Vec<i16> {
         let shares: Vec<u16> = fills.iter().map(|fill| (fill * f32::from(FULL)) as u16).collect();
         let mut values = vec![0; shares.len() - 2 * UPRIGHT_REACH as usize];
-        reshape(&shares, &mut values);
+        reshape(&shares, &mut values, true);
         values
     }
 

@@ -1,9 +1,9 @@
 //! The samples of one level of detail: where they lie, and what is read beyond the walls.
 
 use barchan_sim::Materials;
-use barchan_volume::brick::voxel_index;
+use barchan_volume::brick::{EDGE, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
-use glam::IVec3;
+use glam::{IVec2, IVec3};
 
 use super::content::{Content, Holds};
 use super::options::MeshOptions;
@@ -19,6 +19,19 @@ pub(super) struct Lattice<'a, T> {
     pub options: MeshOptions,
     /// The samples inside the walls, if there are walls.
     pub inside: Option<VoxelBox>,
+    /// What lies beyond them.
+    pub beyond: Beyond,
+}
+
+/// What lies beyond the sides and the floor of a world with walls. Above it is always air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beyond {
+    /// Ground as it is at the wall.
+    Ground,
+    /// The same for one sample, then nothing: moved back onto the wall, what lies between is a plane with sharp edges.
+    Rim,
+    /// Nothing.
+    Nothing,
 }
 
 /// The samples of level `n + 1` that have a part in the samples `inside` of level n.
@@ -27,29 +40,21 @@ pub(super) fn coarser(inside: VoxelBox) -> VoxelBox {
 }
 
 impl<T: Holds> Lattice<'_, T> {
-    /// Where the content of sample `p` is read: itself, or beyond the sides and the floor of an open world the
-    /// sample next to the wall. `None`: nothing is there.
-    #[inline]
-    pub(super) fn source(&self, p: IVec3) -> Option<IVec3> {
-        match self.inside {
-            None => Some(p),
-            Some(inside) if inside.contains(p) => Some(p),
-            Some(inside) if !self.options.closed && p.z < inside.max.z => {
-                Some(p.clamp(inside.min, inside.max - IVec3::ONE))
+    /// The samples that are as at the nearest wall or inside of it.
+    pub(super) fn ground(&self, region: VoxelBox) -> VoxelBox {
+        match (self.inside, self.beyond) {
+            (None, _) | (_, Beyond::Ground) => region,
+            (Some(inside), Beyond::Nothing) => inside.intersect(&region),
+            (Some(inside), Beyond::Rim) => {
+                let rim = VoxelBox::new(inside.min - IVec3::ONE, inside.max + IVec3::new(1, 1, 0));
+                rim.intersect(&region)
             }
-            Some(_) => None,
         }
     }
 
     /// The part of `region` inside the walls.
     pub(super) fn clip(&self, region: VoxelBox) -> VoxelBox {
         self.inside.map_or(region, |inside| inside.intersect(&region))
-    }
-
-    /// What sample `p` holds.
-    pub(super) fn content(&self, p: IVec3) -> Content {
-        let held = self.source(p).map(|p| self.grid.get(p).content(self.materials));
-        held.unwrap_or_default()
     }
 
     /// The bricks that samples of `region` are read from, to look into them quickly.
@@ -74,13 +79,59 @@ impl<'a, T: Holds> Bricks<'a, T> {
         self.index(coord).and_then(|at| self.stored[at])
     }
 
+    /// Whether all samples of the brick at `coord` are inside the ground or outside; `None` where it is not of one value.
+    #[inline]
+    pub(super) fn side(&self, coord: IVec3, lattice: &Lattice<'_, T>) -> Option<bool> {
+        match self.stored(coord) {
+            None => Some(false),
+            Some(Brick::Uniform(held)) => {
+                Some(held.content(lattice.materials).of(lattice.options.phases).is_inside())
+            }
+            Some(Brick::Dense(_)) => None,
+        }
+    }
+
     /// What sample `p` holds: quickly where it lies in these bricks.
     #[inline]
     pub(super) fn content(&self, p: IVec3, lattice: &Lattice<'_, T>) -> Content {
-        let Some(p) = lattice.source(p) else { return Content::default() };
-        let Some(at) = self.index(p >> 3) else { return lattice.content(p) };
-        let held = self.stored[at].map(|brick| brick.get(voxel_index(p)).content(lattice.materials));
-        held.unwrap_or_default()
+        self.held(p, lattice).map(|held| held.content(lattice.materials)).unwrap_or_default()
+    }
+
+    /// What the grid has for sample `p`; `None` when nothing is there, or too far away.
+    pub(super) fn held(&self, p: IVec3, lattice: &Lattice<'_, T>) -> Option<&'a T> {
+        self.pillar(p.truncate(), lattice).held(p.z)
+    }
+
+    /// The samples above each other at `foot`, to look at several of them. Beyond the sides and below the floor of an open
+    /// world they are those next to the wall.
+    #[inline]
+    pub(super) fn pillar(&self, foot: IVec2, lattice: &Lattice<'_, T>) -> Pillar<'_, 'a, T> {
+        let open = Pillar {
+            stored: &[],
+            first: 0,
+            bottom: self.min.z * EDGE,
+            inside: [i32::MIN, i32::MAX],
+            closed: false,
+        };
+        let (foot, walls) = match lattice.inside {
+            None => (foot, open),
+            Some(inside) => {
+                let near = foot.clamp(inside.min.truncate(), inside.max.truncate() - IVec2::ONE);
+                let closed = lattice.beyond == Beyond::Nothing;
+                if closed && near != foot {
+                    return open;
+                }
+                (near, Pillar { inside: [inside.min.z, inside.max.z], closed, ..open })
+            }
+        };
+        let brick: IVec2 = foot >> 3;
+        match self.index(brick.extend(self.min.z)) {
+            None => walls,
+            Some(at) => {
+                let first = voxel_index(foot.extend(0));
+                Pillar { stored: &self.stored[at..at + self.size[2]], first, ..walls }
+            }
+        }
     }
 
     /// Place of a brick in the list; `None` when it is not in the box.
@@ -90,5 +141,34 @@ impl<'a, T: Holds> Bricks<'a, T> {
         let [x, y, z] = (coord - self.min).to_array().map(|n| n as u32 as usize);
         let [sx, sy, sz] = self.size;
         (x < sx && y < sy && z < sz).then(|| (x * sy + y) * sz + z)
+    }
+}
+
+/// Samples above each other.
+#[derive(Clone, Copy)]
+pub(super) struct Pillar<'b, 'a, T> {
+    stored: &'b [Option<&'a Brick<T>>],
+    /// Place of its samples in each brick.
+    first: usize,
+    /// Height of the lowest brick (samples).
+    bottom: i32,
+    /// Heights of the floor and of the upper wall (samples).
+    inside: [i32; 2],
+    closed: bool,
+}
+
+impl<'a, T: Copy> Pillar<'_, 'a, T> {
+    /// What the grid has at height `z`; `None` when nothing is there.
+    #[inline]
+    pub(super) fn held(&self, z: i32) -> Option<&'a T> {
+        let [floor, ceiling] = self.inside;
+        if z >= ceiling || self.closed && z < floor {
+            return None;
+        }
+        let above = z.max(floor).wrapping_sub(self.bottom);
+        match self.stored.get((above >> 3) as usize)?.as_ref()? {
+            Brick::Uniform(held) => Some(held),
+            Brick::Dense(held) => held.get(self.first + (above & 7) as usize),
+        }
     }
 }

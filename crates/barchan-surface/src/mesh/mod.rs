@@ -4,6 +4,7 @@
 //! voxels to triangles, `lattice` says what a sample holds, `field` reshapes fill so that slopes have no steps, `cells` and
 //! `strip` cut cells, and `polyhedron` says how a cell is cut.
 
+mod band;
 mod block;
 mod cells;
 mod content;

@@ -20,13 +20,16 @@ pub struct MeshOptions {
     /// True: ground that reaches the bounds of the world ends there with a surface, so that the mesh is closed.
     /// False: it goes on beyond them, so that the mesh has no sides and no underside, and is open.
     pub closed: bool,
+    /// True: slopes are smooth. False: the bare 0.5 level of the fill, which shows a step for every voxel of height; for
+    /// comparison.
+    pub smooth: bool,
     /// Cells along an edge of a block; brought into 8 to 64.
     pub block_edge: u32,
 }
 
 impl Default for MeshOptions {
     fn default() -> Self {
-        Self { phases: Phases::Joined, closed: false, block_edge: 32 }
+        Self { phases: Phases::Joined, closed: false, smooth: true, block_edge: 32 }
     }
 }
 

@@ -82,6 +82,12 @@ fn one_content<T: Holds>(region: VoxelBox, fine: &Lattice<'_, T>, bricks: &Brick
 
 /// The average around fine sample `p`.
 fn around(p: IVec3, region: VoxelBox, contents: &[Content]) -> Content {
+    let near = |at: IVec3| contents[region.index(at)];
+    let first = near(p);
+    // Most ground is everywhere the same.
+    if VoxelBox::cell(p).grow(1).cells().all(|at| near(at) == first) {
+        return first;
+    }
     let (mut rock, mut soil, mut wet) = (Tally::default(), Tally::default(), 0_u64);
     for near in VoxelBox::cell(p).grow(1).cells() {
         let content = contents[region.index(near)];

@@ -13,7 +13,7 @@ use super::block::{BlockMesh, Plan, Scratch};
 use super::content::Content;
 use super::field::UPRIGHT_REACH;
 use super::key::{BlockKey, Neighbours};
-use super::lattice::{Lattice, coarser};
+use super::lattice::{Beyond, Lattice, coarser};
 use super::lod::{Detail, LodTree};
 use super::options::MeshOptions;
 use super::pyramid;
@@ -156,7 +156,7 @@ impl Surface {
     /// Meshes the blocks `stale` anew, in parallel. Returns those that have a surface now or had one, in order.
     fn mesh_blocks(&mut self, world: &World, stale: &[BlockKey]) -> Vec<BlockKey> {
         let (ground, coarse) = self.lattices(world);
-        let plan = plan(world, self.options);
+        let plan = plan(world, self.options, self.levels);
         let mesh = |scratch: &mut Scratch, key: &BlockKey| match usize::from(key.level) {
             0 => plan.finest(*key, &ground, scratch),
             1 => plan.coarse(*key, &coarse[0], &ground, scratch),
@@ -192,11 +192,12 @@ impl Surface {
     /// The samples of all levels.
     fn lattices<'a>(&'a self, world: &'a World) -> (Lattice<'a, Voxel>, Vec<Lattice<'a, Content>>) {
         let (options, materials) = (self.options, world.materials());
-        let ground = ground_lattice(world, options);
+        let ground = ground_lattice(world, options, self.levels);
         let mut inside = ground.inside;
         let of_level = |grid: &'a Grid<Content>| {
             inside = inside.map(coarser);
-            Lattice { grid, materials, options, inside }
+            let beyond = if options.closed { Beyond::Nothing } else { Beyond::Ground };
+            Lattice { grid, materials, options, inside, beyond }
         };
         let coarse = self.coarse.iter().map(of_level).collect();
         (ground, coarse)
@@ -213,7 +214,7 @@ impl Mesher {
     /// The block of level 0 at `coord` (blocks).
     pub fn block(&mut self, world: &World, options: MeshOptions, coord: IVec3) -> BlockMesh {
         let key = BlockKey::new(0, coord);
-        plan(world, options).finest(key, &ground_lattice(world, options), &mut self.scratch)
+        plan(world, options, 0).finest(key, &ground_lattice(world, options, 0), &mut self.scratch)
     }
 }
 
@@ -222,18 +223,29 @@ pub fn whole_mesh(world: &World, options: MeshOptions) -> SurfaceMesh {
     Surface::new(world, options).whole()
 }
 
-fn plan(world: &World, options: MeshOptions) -> Plan {
+/// What lies beyond the walls at level 0 of a surface with so many coarser `levels`. Rims are for full detail alone: on
+/// coarser levels samples do not lie as the walls do.
+fn beyond(options: MeshOptions, levels: u8) -> Beyond {
+    match (options.closed, levels) {
+        (false, _) => Beyond::Ground,
+        (true, 0) => Beyond::Rim,
+        (true, _) => Beyond::Nothing,
+    }
+}
+
+fn plan(world: &World, options: MeshOptions, levels: u8) -> Plan {
+    let is_kept_inside = beyond(options, levels) != Beyond::Nothing;
     Plan {
         cells: options.edge(),
         voxel_size_m: world.ground().voxel_size_m(),
-        bounds: world.ground().bounds().filter(|_| !options.closed),
+        bounds: world.ground().bounds().filter(|_| is_kept_inside),
     }
 }
 
 /// The samples of level 0.
-fn ground_lattice(world: &World, options: MeshOptions) -> Lattice<'_, Voxel> {
-    let ground = world.ground();
-    Lattice { grid: ground.voxels(), materials: world.materials(), options, inside: ground.bounds() }
+fn ground_lattice(world: &World, options: MeshOptions, levels: u8) -> Lattice<'_, Voxel> {
+    let (ground, beyond) = (world.ground(), beyond(options, levels));
+    Lattice { grid: ground.voxels(), materials: world.materials(), options, inside: ground.bounds(), beyond }
 }
 
 /// The blocks of all levels that a change of brick `coord` may alter.

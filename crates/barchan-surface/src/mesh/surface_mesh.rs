@@ -59,6 +59,15 @@ impl SurfaceMesh {
         self.keep_used(&old);
     }
 
+    /// Drops triangles two of whose corners lie at the same place.
+    pub(super) fn drop_collapsed(&mut self) {
+        let place = |vertex: u32| bits(self.positions[vertex as usize]);
+        self.triangles.retain(|corners| {
+            let [a, b, c] = corners.map(place);
+            a != b && b != c && c != a
+        });
+    }
+
     /// Takes the vertices that the triangles use over from `old`, whose numbers the triangles carry.
     fn keep_used(&mut self, old: &Self) {
         const UNUSED: u32 = u32::MAX;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::field::{CHUNK_LOG, Chunk, FULL_SAMPLE, Field, FieldBrick, LEVEL_SAMPLE, SAMPLES, SIDE, Slot};
+use super::thin;
 
 /// Weights of a voxel and its neighbours on either side, along each axis in turn: narrow enough that a wall two
 /// voxels thick stays, wide enough that slopes up to 45 degrees have no steps.
@@ -16,7 +17,7 @@ const KERNEL: [f32; 3] = [0.25, 0.5, 0.25];
 /// Voxels that the kernel reaches to either side.
 const REACH: usize = KERNEL.len() / 2;
 /// Voxels along an edge of what a brick's samples are made of.
-const BLOCK: usize = SIDE + 2 * REACH;
+pub(super) const BLOCK: usize = SIDE + 2 * REACH;
 /// Bricks along an edge of a chunk with a brick more on every side.
 const AROUND: i32 = 10;
 
@@ -200,6 +201,34 @@ fn stored(bricks: &mut Vec<FieldBrick>, samples: [u16; SAMPLES]) -> Slot {
     }
 }
 
+/// Eight voxels above each other.
+#[derive(Clone, Copy)]
+enum Column<'a> {
+    Even(f32),
+    Mixed(&'a [u16; EDGE as usize]),
+}
+
+impl Column<'_> {
+    #[inline]
+    fn at(self, z: usize) -> f32 {
+        match self {
+            Self::Even(fill) => fill,
+            Self::Mixed(fills) => f32::from(fills[z]),
+        }
+    }
+
+    /// Reads what is from `z` on.
+    #[inline]
+    fn read(self, z: usize, out: &mut [f32]) {
+        match self {
+            Self::Even(fill) => out.fill(fill),
+            Self::Mixed(fills) => {
+                out.iter_mut().zip(&fills[z..]).for_each(|(value, fill)| *value = f32::from(*fill));
+            }
+        }
+    }
+}
+
 /// The samples of brick `coord`: fill gathered from it and its neighbours, smoothed along each axis.
 fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> [u16; SAMPLES] {
     let corner = coord * EDGE - REACH as i32;
@@ -209,19 +238,32 @@ fn smoothed(fills: &Fills, near: &[Fill; 27], coord: IVec3) -> [u16; SAMPLES] {
             (corner[axis] + at as i32).clamp(fills.clip.min[axis], fills.clip.max[axis] - 1)
         })
     });
-    let brick = |axis: usize, voxel: i32| ((voxel >> 3) - coord[axis] + 1).clamp(0, 2);
+    let brick = |axis: usize, voxel: i32| ((voxel >> 3) - coord[axis] + 1).clamp(0, 2) as usize;
+    let upright = rows[2].map(|z| (brick(2, z), (z & 7) as usize));
+    let clamped = (0..BLOCK).any(|at| rows[2][at] != corner.z + at as i32);
     let mut block = vec![0.0_f32; BLOCK * BLOCK * BLOCK];
-    let mut at = 0;
+    let mut runs = block.chunks_exact_mut(BLOCK);
     for x in rows[0] {
         for y in rows[1] {
-            for z in rows[2] {
-                let n = brick(0, x) * 9 + brick(1, y) * 3 + brick(2, z);
-                block[at] = match near[n as usize] {
-                    Fill::Air => 0.0,
-                    Fill::Full => f32::from(FULL_SAMPLE),
-                    Fill::Mixed(m) => f32::from(fills.mixed[m as usize][voxel_index(IVec3::new(x, y, z))]),
-                };
-                at += 1;
+            // The columns of the three bricks above each other.
+            let first = brick(0, x) * 9 + brick(1, y) * 3;
+            let columns: [Column<'_>; 3] = std::array::from_fn(|at| match near[first + at] {
+                Fill::Air => Column::Even(0.0),
+                Fill::Full => Column::Even(f32::from(FULL_SAMPLE)),
+                Fill::Mixed(m) => {
+                    let (columns, _) = fills.mixed[m as usize].as_chunks();
+                    Column::Mixed(&columns[voxel_index(IVec3::new(x, y, 0)) / EDGE as usize])
+                }
+            });
+            let Some(run) = runs.next() else { continue };
+            if clamped {
+                let values = upright.map(|(brick, z)| columns[brick].at(z));
+                run.copy_from_slice(&values);
+            } else {
+                let own = REACH + EDGE as usize;
+                columns[0].read(EDGE as usize - REACH, &mut run[..REACH]);
+                columns[1].read(0, &mut run[REACH..own]);
+                columns[2].read(0, &mut run[own..]);
             }
         }
     }
@@ -234,9 +276,11 @@ fn smooth(block: &[f32]) -> [u16; SAMPLES] {
     let along_y = smooth_rows(&along_z, SIDE);
     let along_x = smooth_rows(&along_y, SIDE * SIDE);
     let mut samples = [0; SAMPLES];
-    for (sample, value) in samples.iter_mut().zip(along_x) {
+    for (at, (sample, value)) in samples.iter_mut().zip(along_x).enumerate() {
+        let [x, y, z] = [at / (SIDE * SIDE), at / SIDE % SIDE, at % SIDE].map(|along| along + REACH);
+        let own = (x * BLOCK + y) * BLOCK + z;
         // Half up, which is no call.
-        *sample = (value + 0.5) as u16;
+        *sample = (thin::stand(block, own, value) + 0.5) as u16;
     }
     samples
 }

@@ -18,6 +18,7 @@ mod render;
 mod shapes;
 mod sky;
 mod stage;
+mod thin;
 mod walk;
 
 pub(crate) use render::render;

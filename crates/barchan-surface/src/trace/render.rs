@@ -14,6 +14,8 @@ use crate::view::View;
 
 /// Fewest rays to the sky for a pixel: fewer are too grainy to be evened out.
 const SKY_RAYS: u32 = 4;
+/// The same for the pixels that a preview is enlarged from, which hides grain.
+const SKY_RAYS_COARSE: u32 = 2;
 /// The pattern of samples for dithering; others are those of the light.
 const DITHER: u32 = 99;
 /// Brightness of the picture.
@@ -24,9 +26,29 @@ const SATURATION: f32 = 0.86;
 /// The picture of `world` as `view` sees it.
 pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
     let (width, height) = (options.width, options.height);
+    let light = if options.coarse {
+        let small = PictureOptions { width: width.div_ceil(2), height: height.div_ceil(2), ..*options };
+        enlarge(&light(world, view, &small), &small, [width, height])
+    } else {
+        light(world, view, options)
+    };
+    let mut rgb = vec![0; width * height * 3];
+    rgb.par_chunks_exact_mut(3).zip(&light).enumerate().with_min_len(4096).for_each(
+        |(at, (bytes, light))| {
+            let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
+            bytes.copy_from_slice(&to_srgb(*light, dither));
+        },
+    );
+    Image { width, height, rgb }
+}
+
+/// The light of every pixel, row by row (linear RGB).
+fn light(world: &World, view: &View, options: &PictureOptions) -> Vec<Vec3> {
+    let (width, height) = (options.width, options.height);
     let samples = options.samples.max(1);
     let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
-    let lighting = Lighting::of(world, sky, SKY_RAYS.div_ceil(samples));
+    let sky_rays = if options.coarse { SKY_RAYS_COARSE } else { SKY_RAYS };
+    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples));
     let eye = Eye::new(&lighting, view, options);
     let mut pixels = vec![Sample::default(); width * height];
     pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, line)| {
@@ -35,14 +57,26 @@ pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Im
         }
     });
     even_out(&mut pixels, width, eye.origin.into(), eye.spreading);
-    let mut rgb = vec![0; width * height * 3];
-    rgb.par_chunks_exact_mut(3).zip(&pixels).enumerate().with_min_len(4096).for_each(
-        |(at, (bytes, pixel))| {
-            let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
-            bytes.copy_from_slice(&to_srgb(pixel.albedo * pixel.skylight + pixel.rest, dither));
-        },
-    );
-    Image { width, height, rgb }
+    pixels.iter().map(|pixel| pixel.albedo * pixel.skylight + pixel.rest).collect()
+}
+
+/// The light of a picture twice as large, up to `size`, between the pixels of a small one.
+fn enlarge(light: &[Vec3], small: &PictureOptions, [width, height]: [usize; 2]) -> Vec<Vec3> {
+    // Of two pixels in a row or column the first lies a quarter before the middle of the small one.
+    let near = |at: usize, most: usize| {
+        let own = at / 2;
+        (own, if at.is_multiple_of(2) { own.saturating_sub(1) } else { (own + 1).min(most - 1) })
+    };
+    let mix = |a: Vec3, b: Vec3| a * 0.75 + b * 0.25;
+    (0..width * height)
+        .into_par_iter()
+        .with_min_len(4096)
+        .map(|at| {
+            let ((x, beside), (y, below)) = (near(at % width, small.width), near(at / width, small.height));
+            let row = |y: usize| mix(light[y * small.width + x], light[y * small.width + beside]);
+            mix(row(y), row(below))
+        })
+        .collect()
 }
 
 /// Where rays start and how they part.

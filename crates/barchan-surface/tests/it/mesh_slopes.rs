@@ -1,10 +1,10 @@
 //! Slopes have no steps: normals follow the true slope, and volume follows the field.
 
-use barchan_surface::mesh::{MeshOptions, Surface, SurfaceMesh, whole_mesh};
+use barchan_surface::mesh::{MeshOptions, Mesher, Surface, SurfaceMesh, whole_mesh};
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec2, Vec3};
 
-use crate::mesh_world::{check_closed, world};
+use crate::mesh_world::{Dice, check_closed, world};
 
 const REGION: VoxelBox = VoxelBox::new(IVec3::ZERO, IVec3::new(64, 64, 48));
 
@@ -105,16 +105,66 @@ fn volume_is_that_of_the_field() {
     }
 }
 
+/// Every triangle either lies in a wall or the floor, or is part of the slope: no corner is cut off.
+fn check_rim(mesh: &SurfaceMesh, bounds: VoxelBox) {
+    let (low, high) = (bounds.min.as_vec3(), bounds.max.as_vec3());
+    let slope = Vec3::new(-0.3, 0.0, 1.0).normalize();
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|vertex| Vec3::from_array(mesh.positions[vertex as usize]));
+        let in_plane = |axis: usize, at: f32| [a, b, c].iter().all(|corner| corner[axis] == at);
+        let in_wall = (0..3).any(|axis| in_plane(axis, low[axis]) || in_plane(axis, high[axis]));
+        let off = off_deg((b - a).cross(c - a).normalize(), slope);
+        // The last half voxel before a wall is level, which is 16.7 degrees off.
+        assert!(in_wall || off < 17.0, "{a} {b} {c}: {off} degrees off the slope");
+    }
+}
+
 #[test]
 fn a_bounded_world_is_closed_or_open_as_asked() {
     let bounds = VoxelBox::new(IVec3::new(3, -5, 0), IVec3::new(40, 31, 30));
     let fill = |p: IVec3| 12.4 + 0.3 * p.x as f32 - p.z as f32;
     let world = world(bounds, Some(bounds), fill);
     let closed = MeshOptions { closed: true, ..MeshOptions::default() };
-    check_closed(&whole_mesh(&world, closed), "closed at the bounds");
+    let mesh = whole_mesh(&world, closed);
+    check_closed(&mesh, "closed at the bounds");
+    check_rim(&mesh, bounds);
+    // Up to its walls and no further: what the planes of walls, floor and slope enclose.
+    let volume = 37.0 * 36.0 * (12.4 + 0.3 * 21.0);
+    let meshed = mesh.to_tri_mesh().signed_volume_m3();
+    assert!((meshed / volume - 1.0).abs() < 2e-3, "{meshed} m³ for {volume} m³");
     let open = Surface::new(&world, MeshOptions::default()).whole();
     let upward = open.normals.iter().all(|normal| normal[2] > 0.5);
     assert!(upward && !open.is_empty(), "an open world has neither sides nor underside");
     let x = |pick: fn(f32, f32) -> f32| open.positions.iter().map(|p| p[0]).reduce(pick);
     assert_eq!((x(f32::min), x(f32::max)), (Some(3.0), Some(40.0)), "it ends at the bounds");
+}
+
+#[test]
+fn noise_between_walls_is_closed() {
+    let bounds = VoxelBox::new(IVec3::new(-3, 5, 2), IVec3::new(16, 21, 18));
+    for seed in 0..120 {
+        let mut dice = Dice(seed);
+        let full = dice.share();
+        let mut roll = || match seed % 3 {
+            0 => dice.share(),
+            1 => f32::from(u8::from(dice.share() < full)),
+            // Exactly on the level, and beside it.
+            _ => [0.0, 0.5, 0.499, 1.0][(dice.roll() % 4) as usize],
+        };
+        let fills: Vec<f32> = bounds.cells().map(|_| roll()).collect();
+        let world = world(bounds, Some(bounds), |p| fills[bounds.index(p)]);
+        let options = MeshOptions { closed: true, block_edge: 8, ..MeshOptions::default() };
+        let mesh = whole_mesh(&world, options);
+        check_closed(&mesh, &format!("field {seed}"));
+        let (low, high) = (bounds.min.as_vec3(), bounds.max.as_vec3());
+        assert!(mesh.positions.iter().all(|p| *p == Vec3::from_array(*p).clamp(low, high).to_array()));
+        for key in Surface::new(&world, options).keys() {
+            let block = Mesher::default().block(&world, options, key.coord());
+            let places = block.core().to_tri_mesh();
+            let collapsed = (0..places.triangles.len())
+                .map(|at| places.corners(at))
+                .filter(|[a, b, c]| a == b || b == c || c == a);
+            assert_eq!(collapsed.count(), 0, "field {seed}: {key:?}");
+        }
+    }
 }

@@ -27,9 +27,9 @@ fn ball(centre: Vec3, radius: f32) -> Region {
 #[test]
 fn updates_equal_a_new_surface() {
     let detail = Detail { eye_m: Vec3::new(20.0, 20.0, 30.0), nearness: 1.5, levels: 3 };
-    for detail in [None, Some(detail)] {
+    for (detail, closed) in [(None, false), (None, true), (Some(detail), false)] {
         let make = |world: &World| match detail {
-            None => Surface::new(world, MeshOptions::default()),
+            None => Surface::new(world, MeshOptions { closed, ..MeshOptions::default() }),
             Some(detail) => {
                 Surface::with_detail(world, MeshOptions { block_edge: 16, ..MeshOptions::default() }, detail)
             }

@@ -7,3 +7,4 @@ mod push;
 mod run_across;
 
 pub use push::EXPERIMENT;
+pub(super) use run_across::block_before_bed;

@@ -81,6 +81,15 @@ pub(super) fn cross(n: usize, phi_deg: f64, speed: f64) -> Result<Crossing, TooL
     Ok(found)
 }
 
+/// A world of `n` voxels a side in which the block is about to set out.
+pub(in crate::experiments) fn block_before_bed(
+    n: usize,
+    phi_deg: f64,
+    speed: f64,
+) -> Result<World, TooLarge> {
+    Ok(with_block(&bed(n, phi_deg)?, n, speed))
+}
+
 /// A bed of soil without the block.
 fn bed(n: usize, phi_deg: f64) -> Result<World, TooLarge> {
     let bounds = VoxelBox::new(IVec3::ZERO, IVec3::splat(n as i32));
