@@ -153,7 +153,7 @@ mod tests {
         assert!(walk(false, 1, |_| true).is_empty());
         let out = [[1, 0, 0], [2, 0, 0], [3, 0, 1], [4, 0, 1]];
         assert_eq!(walk(true, 4, |q| q.x < 3), out, "out of a body");
-        let up = walk(true, 14, |q| q.z < 4);
+        let up = walk(true, 13, |q| q.z < 4);
         assert_eq!(
             up[8..],
             [[9, 0, 0], [9, 0, 1], [9, 0, 2], [9, 0, 3], [9, 0, 4]],
