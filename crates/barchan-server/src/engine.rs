@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,9 @@ const IDLE: Duration = Duration::from_millis(8);
 /// How long the threads are waited for when all ends.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(500);
 
+/// Where each client looks from (m).
+type Eyes = BTreeMap<ClientId, Vec3>;
+
 /// What the stepping thread is asked.
 enum Request {
     /// A client has come; its replies go here.
@@ -50,8 +53,7 @@ enum Request {
 #[derive(Clone)]
 pub struct Engine {
     requests: SyncSender<Request>,
-    /// Where the people look from: the eye that moved last.
-    eye_m: Arc<Mutex<Option<Vec3>>>,
+    eyes_m: Arc<Mutex<Eyes>>,
     views: watch::Receiver<Option<Arc<View>>>,
     states: watch::Receiver<Arc<str>>,
     stop: Arc<AtomicBool>,
@@ -81,14 +83,14 @@ impl Engine {
         let (requests, inbox) = sync_channel(MOST_REQUESTS);
         let (view_sender, views) = watch::channel(None);
         let (state_sender, states) = watch::channel(message::state(&sandbox).into());
-        let (slot, eye_m, stop) =
-            (Arc::new(Slot::new()), Arc::new(Mutex::new(None)), Arc::new(AtomicBool::new(false)));
+        let (slot, eyes_m, stop) =
+            (Arc::new(Slot::new()), Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
         slot.put(Moment::of(&mut sandbox));
 
         let meshing = {
-            let (slot, eye_m) = (slot.clone(), eye_m.clone());
+            let (slot, eyes_m) = (slot.clone(), eyes_m.clone());
             std::thread::Builder::new().name("mesh".to_owned()).spawn(move || {
-                mesh(&slot, &eye_m, &view_sender);
+                mesh(&slot, &eyes_m, &view_sender);
             })?
         };
         let mut stepper = Stepper {
@@ -106,7 +108,7 @@ impl Engine {
         let stepping = std::thread::Builder::new()
             .name("step".to_owned())
             .spawn(move || pool.install(move || stepper.run()))?;
-        let engine = Self { requests, eye_m, views, states, stop: stop.clone() };
+        let engine = Self { requests, eyes_m, views, states, stop: stop.clone() };
         Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
     }
 
@@ -122,6 +124,7 @@ impl Engine {
 
     /// A client is gone. Waits for room rather than forget that.
     pub async fn leave(&self, client: ClientId) {
+        lock(&self.eyes_m).remove(&client);
         while self.send(Request::Leave(client)) == Err(EngineError::Busy) {
             tokio::time::sleep(IDLE).await;
         }
@@ -140,9 +143,9 @@ impl Engine {
         answered.await.map_err(|_| EngineError::Ended)
     }
 
-    /// Moves the viewpoint that levels of detail are made for.
-    pub fn look_from(&self, eye_m: Vec3) {
-        *self.eye_m.lock().unwrap_or_else(PoisonError::into_inner) = Some(eye_m);
+    /// Moves the viewpoint of a client, one of those that levels of detail are made for.
+    pub fn look_from(&self, client: ClientId, eye_m: Vec3) {
+        lock(&self.eyes_m).insert(client, eye_m);
     }
 
     /// The newest view, as it comes.
@@ -273,11 +276,15 @@ impl Stepper {
 }
 
 /// The meshing thread.
-fn mesh(slot: &Slot<Moment>, eye_m: &Mutex<Option<Vec3>>, views: &watch::Sender<Option<Arc<View>>>) {
+fn mesh(slot: &Slot<Moment>, eyes_m: &Mutex<Eyes>, views: &watch::Sender<Option<Arc<View>>>) {
     let mut mesher: Option<Mesher> = None;
     while let Some(moment) = slot.take() {
-        let eye = *eye_m.lock().unwrap_or_else(PoisonError::into_inner);
-        let mesher = mesher.get_or_insert_with(|| Mesher::new(&moment, eye));
-        views.send_replace(Some(Arc::new(mesher.show(&moment, eye))));
+        let eyes_m: Vec<Vec3> = lock(eyes_m).values().copied().collect();
+        let mesher = mesher.get_or_insert_with(|| Mesher::new(&moment, &eyes_m));
+        views.send_replace(Some(Arc::new(mesher.show(&moment, &eyes_m))));
     }
+}
+
+fn lock(eyes_m: &Mutex<Eyes>) -> MutexGuard<'_, Eyes> {
+    eyes_m.lock().unwrap_or_else(PoisonError::into_inner)
 }

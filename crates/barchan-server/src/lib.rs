@@ -20,6 +20,7 @@ mod message;
 mod net;
 mod sandbox;
 mod scenes;
+mod shown;
 mod slot;
 mod view;
 

@@ -2,6 +2,7 @@
 
 mod block;
 mod bodies;
+mod deflate;
 mod outbox;
 mod writer;
 
@@ -9,4 +10,4 @@ pub use block::Block;
 pub use outbox::Outbox;
 
 /// The version of the wire format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

@@ -7,6 +7,8 @@ use barchan_files::world_file::load_world;
 use barchan_scene::{BuildOptions, RunPlan, load};
 use barchan_sim::bodies::BodyId;
 use barchan_sim::{Amounts, World};
+use barchan_surface::View;
+use glam::Vec3;
 
 use super::bodies::{BodyView, Role};
 use super::history::{History, Snapshot};
@@ -16,6 +18,7 @@ use super::strokes::Stroke;
 use crate::command::MachineKind;
 use crate::machines::Machines;
 use crate::scenes::parked_machines;
+use crate::shown::Hand;
 
 /// Most different things that people are told of one world.
 const MOST_NOTICES: usize = 20;
@@ -51,6 +54,8 @@ pub struct Sandbox {
     pub(super) origin: Origin,
     pub(super) epoch: u32,
     pub(super) lineage: u32,
+    /// Where one sees everything from (m).
+    home_m: Vec3,
     pub(super) playing: bool,
     pub(super) speed: f32,
     pub(super) strokes: BTreeMap<ClientId, Stroke>,
@@ -85,6 +90,7 @@ impl Sandbox {
             origin: Origin::Scene(scene),
             epoch: 1,
             lineage: 0,
+            home_m: Vec3::ZERO,
             playing: true,
             speed: 1.0,
             strokes: BTreeMap::new(),
@@ -158,6 +164,7 @@ impl Sandbox {
 
     /// Some scenes come with vehicles.
     fn park_machines(&mut self) {
+        self.home_m = View::whole(&self.world).eye_m;
         let Origin::Scene(scene) = &self.origin else { return };
         for (kind, point_m, heading) in parked_machines(scene) {
             // A scene that has no room for them is shown without.
@@ -188,6 +195,16 @@ impl Sandbox {
     /// The vehicles.
     pub fn machines(&self) -> &Machines {
         &self.machines
+    }
+
+    /// Where hands are at work.
+    pub fn hands(&self) -> Vec<Hand> {
+        self.strokes.values().map(Stroke::hand).collect()
+    }
+
+    /// Where one looks from who has not said otherwise (m).
+    pub fn home_m(&self) -> Vec3 {
+        self.home_m
     }
 
     /// True when something that is shown has changed since the last time this was asked.
