@@ -1,4 +1,5 @@
-//! The two threads behind the server: one steps the world, one meshes it. Neither ever waits for a client.
+//! The threads behind the server: one steps the world, one meshes it, one does what takes long. None ever waits for a
+//! client.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,13 +10,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::Call;
 use crate::mesher::Mesher;
 use crate::message;
-use crate::sandbox::{ClientId, Sandbox};
+use crate::sandbox::{Answer, ClientId, Errand, Report, Sandbox};
 use crate::slot::Slot;
 use crate::view::{Moment, View};
 
@@ -23,6 +24,8 @@ use crate::view::{Moment, View};
 const MOST_REQUESTS: usize = 1024;
 /// Requests that are served between two steps, so that a flood of them does not stop time.
 const REQUESTS_PER_STEP: usize = 512;
+/// Errands that may wait for the one before.
+const MOST_ERRANDS: usize = 8;
 /// A world that steps too slowly is not made to catch up by more than this.
 const LONGEST_DEBT: Duration = Duration::from_millis(50);
 /// Least time between two views, and the time after which there is one even though nothing moves.
@@ -45,9 +48,14 @@ enum Request {
     Call(ClientId, Call),
     /// A client is gone.
     Leave(ClientId),
+    /// What came of something that took long.
+    Receive(Asked, Report),
     /// A question about the sandbox.
     Ask(Box<dyn FnOnce(&mut Sandbox) + Send>),
 }
+
+/// Who asked for something, and the number that the reply is to carry.
+type Asked = Option<(ClientId, Option<u32>)>;
 
 /// A handle on the running sandbox. Cheap to clone.
 #[derive(Clone)]
@@ -93,9 +101,16 @@ impl Engine {
                 mesh(&slot, &eyes_m, &view_sender);
             })?
         };
+        let (errands, to_do) = sync_channel(MOST_ERRANDS);
+        let running = {
+            let requests = requests.clone();
+            let run = move || run_errands(&to_do, &requests);
+            std::thread::Builder::new().name("errand".to_owned()).spawn(run)?
+        };
         let mut stepper = Stepper {
             sandbox,
             inbox,
+            errands,
             clients: BTreeMap::new(),
             moments: slot.clone(),
             states: state_sender,
@@ -109,7 +124,7 @@ impl Engine {
             .name("step".to_owned())
             .spawn(move || pool.install(move || stepper.run()))?;
         let engine = Self { requests, eyes_m, views, states, stop: stop.clone() };
-        Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
+        Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing, running] }))
     }
 
     /// A client has come; replies go to `replies`.
@@ -170,14 +185,24 @@ impl Engine {
 }
 
 impl Threads {
-    /// Ends both threads. One that builds a large scene just now is not waited for.
+    /// Ends all threads. One that builds a large scene just now is not waited for.
     pub fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.slot.close();
+        self.end();
         let began = Instant::now();
         while began.elapsed() < LONGEST_FAREWELL && !self.handles.iter().all(JoinHandle::is_finished) {
             std::thread::sleep(Duration::from_millis(2));
         }
+    }
+
+    fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.slot.close();
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -185,6 +210,7 @@ impl Threads {
 struct Stepper {
     sandbox: Sandbox,
     inbox: Receiver<Request>,
+    errands: SyncSender<(Asked, Errand)>,
     clients: BTreeMap<ClientId, mpsc::Sender<String>>,
     moments: Arc<Slot<Moment>>,
     states: watch::Sender<Arc<str>>,
@@ -237,23 +263,43 @@ impl Stepper {
 
     fn answer(&mut self, request: Request) {
         match request {
-            Request::Join(client, replies) => drop(self.clients.insert(client, replies)),
+            Request::Join(client, replies) => {
+                self.clients.insert(client, replies);
+                // Who comes may have put a file there. When much is to be done the list comes later.
+                let _ = self.errands.try_send((None, self.sandbox.list_saves()));
+            }
             Request::Leave(client) => {
                 self.clients.remove(&client);
                 self.sandbox.leave(client);
             }
             Request::Ask(question) => question(&mut self.sandbox),
+            Request::Receive(asked, report) => {
+                let done = self.sandbox.receive(report).map(|()| json!({}));
+                if let Some((client, id)) = asked {
+                    self.reply(client, id, done);
+                }
+            }
             Request::Call(client, Call { id, command }) => {
                 let done = catch_unwind(AssertUnwindSafe(|| self.sandbox.apply(client, command)));
-                let done = done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned()));
-                if id.is_some() || done.is_err() {
-                    self.reply(client, id, done);
+                match done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned())) {
+                    Ok(Answer::Done(told)) => self.reply(client, id, Ok(told)),
+                    Ok(Answer::Takes(errand)) => {
+                        if self.errands.try_send((Some((client, id)), errand)).is_err() {
+                            let busy = "too much is being saved and opened; try again later";
+                            self.reply(client, id, Err(busy.to_owned()));
+                        }
+                    }
+                    Err(problem) => self.reply(client, id, Err(problem)),
                 }
             }
         }
     }
 
+    /// Replies to a command that has a number, and to one that was refused.
     fn reply(&mut self, client: ClientId, id: Option<u32>, done: Result<Value, String>) {
+        if id.is_none() && done.is_ok() {
+            return;
+        }
         let Some(replies) = self.clients.get(&client) else { return };
         // A client that does not read its replies gets none: its connection closes when it sees that.
         if replies.try_send(message::reply(id, done)).is_err() {
@@ -271,6 +317,19 @@ impl Stepper {
         if self.told != revision {
             self.told = revision;
             self.states.send_replace(message::state(&self.sandbox).into());
+        }
+    }
+}
+
+/// The thread for what takes long.
+fn run_errands(to_do: &Receiver<(Asked, Errand)>, requests: &SyncSender<Request>) {
+    while let Ok((asked, errand)) = to_do.recv() {
+        let report = catch_unwind(AssertUnwindSafe(|| errand.run())).unwrap_or_else(|_| Report {
+            saved: Vec::new(),
+            done: Err("the sandbox failed at this command".to_owned()),
+        });
+        if requests.send(Request::Receive(asked, report)).is_err() {
+            return;
         }
     }
 }

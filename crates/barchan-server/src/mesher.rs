@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use barchan_surface::mesh::{BlockKey, Detail, GroundView, MeshOptions, Surface};
+use barchan_surface::mesh::{BlockKey, Detail, MeshOptions, Surface};
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::frame::Block;
+use crate::frame::{Block, soften};
 use crate::shown::{Look, ShownGround};
 use crate::view::{Moment, View};
 
@@ -59,7 +59,7 @@ impl Mesher {
             mesh_ms: 0.0,
         };
         let keys = mesher.surface.keys().collect();
-        mesher.encode(moment.ground(), keys);
+        mesher.encode(moment, keys);
         mesher.look(moment);
         while mesher.triangles() > MOST_TRIANGLES && mesher.nearness > 0.5 {
             mesher.coarsen(moment);
@@ -110,7 +110,7 @@ impl Mesher {
         };
         if !changed.is_empty() {
             let keys = self.surface.update(moment.with_voxels(self.ground.voxels()), changed);
-            self.encode(moment.ground(), keys);
+            self.encode(moment, keys);
         }
     }
 
@@ -137,15 +137,19 @@ impl Mesher {
         let nearness = self.nearness;
         let details = self.eyes_m.iter().map(|eye| Detail { eye_m: *eye, nearness, levels: LEVELS });
         let keys = self.surface.look(moment.with_voxels(self.ground.voxels()), details);
-        self.encode(moment.ground(), keys);
+        self.encode(moment, keys);
     }
 
     /// Makes the blocks of `keys` ready for the wire. Those whose bytes are the same as before stay as they are.
-    fn encode(&mut self, ground: GroundView<'_>, keys: Vec<BlockKey>) {
-        let (surface, size_m) = (&self.surface, ground.voxel_size_m);
-        let floor_m = ground.bounds.map_or(f32::MIN, |bounds| bounds.min.z as f32 * size_m);
-        let of_key =
-            |key: &BlockKey| surface.mesh(*key).and_then(|mesh| Block::of(*key, &mesh, size_m, floor_m));
+    fn encode(&mut self, moment: &Moment, keys: Vec<BlockKey>) {
+        let (surface, size_m) = (&self.surface, moment.voxel_size_m);
+        let ground = moment.with_voxels(self.ground.voxels());
+        let floor_m = moment.bounds.map_or(f32::MIN, |bounds| bounds.min.z as f32 * size_m);
+        let of_key = |key: &BlockKey| {
+            let mut mesh = surface.mesh(*key)?.into_owned();
+            soften(&mut mesh, *key, BLOCK_EDGE as i32, ground);
+            Block::of(*key, &mesh, size_m, floor_m)
+        };
         let encoded: Vec<_> = keys.par_iter().map(of_key).collect();
         for (key, block) in keys.into_iter().zip(encoded) {
             match block {

@@ -195,7 +195,7 @@ mod tests {
         let (materials, began) = (Materials::builtin(), Instant::now());
         let mut shown = ShownGround::new(ground(|_| 10_000));
         let hand = Hand { point_m: Vec3::new(7.6, 0.4, 0.4), reach_m: 0.3 };
-        let later = ground(|_| 11_500);
+        let later = ground(|_| 12_500);
         assert_eq!(shown.follow(&later, &look(&materials, &[], began)), []);
         let changed = shown.follow(&later, &look(&materials, &[hand], began));
         assert_eq!(changed, [IVec3::new(9, 0, 0)]);

@@ -4,10 +4,12 @@ mod block;
 mod bodies;
 mod deflate;
 mod outbox;
+mod soften;
 mod writer;
 
 pub use block::Block;
 pub use outbox::Outbox;
+pub use soften::soften;
 
 /// The version of the wire format.
 pub const VERSION: u32 = 2;
