@@ -47,6 +47,7 @@ async fn soak(server: &Server, seconds: f64, progress: &dyn Fn(f64)) -> Result<O
                 ("seconds", began.elapsed().as_secs_f64().into()),
                 ("acts", player.acts.into()),
                 ("steps", world["steps"].clone()),
+                ("step_ms", world["step_ms"].clone()),
                 ("balance", world["ledger"]["balance"].clone()),
                 ("bodies", world["bodies"].as_array().map_or(0, Vec::len).into()),
                 ("megabytes", (resident_bytes().unwrap_or(0) as f64 / 1e6).into()),

@@ -12,12 +12,17 @@ use glam::{IVec3, Vec3};
 
 /// How far around a column others have a part in its look (voxels). No further than blocks are meshed anew after a change.
 const REACH: i32 = 2;
+const WIDTH: usize = REACH as usize;
 /// The parts they have, by distance along each axis.
 const PARTS: [u32; 3] = [6, 4, 1];
 /// How far above and below a vertex the top of a column is looked for (voxels).
 const CLIMB: i32 = 3;
+/// Steeper ground (cosine of its slope) shows its layers as they are.
+const LEAST_UPRIGHT: f32 = 0.4;
 /// More units than this fill half of a voxel even without any pores: what needs no closer look (units).
 const MORE_THAN_HALF: u16 = 30_000;
+/// Difference of moisture that is seen (1/255).
+const MOISTURE_SEEN: u8 = 10;
 /// Most materials that are told apart around one vertex.
 const MOST_KINDS: usize = 4;
 
@@ -26,14 +31,26 @@ pub fn soften(mesh: &mut SurfaceMesh, key: BlockKey, edge: i32, ground: GroundVi
     if key.level > 0 || mesh.is_empty() {
         return;
     }
-    let tops = Tops::around(key.coord() * edge, edge, ground);
-    if tops.are_alike() {
+    let size_m = ground.voxel_size_m;
+    let heights = mesh.positions.iter().map(|position| position[2]);
+    let (low, high) = heights.fold((f32::MAX, f32::MIN), |(low, high), z| (low.min(z), high.max(z)));
+    let (low, high) = ((low / size_m) as i32 - CLIMB - 2, (high / size_m) as i32 + CLIMB + 2);
+    let origin = key.coord() * edge;
+    let beside = IVec3::new(REACH, REACH, 0);
+    let (min, max) = (origin - beside, origin + IVec3::splat(edge + 1) + beside);
+    let tops = Tops::of(VoxelBox::new(min.with_z(low), max.with_z(high)), ground);
+    let borders = tops.borders();
+    if !borders.contains(&true) {
         return;
     }
-    for (position, material) in mesh.positions.iter().zip(&mut mesh.materials) {
+    let vertices = mesh.positions.iter().zip(&mesh.normals).zip(&mut mesh.materials);
+    for ((position, _), material) in vertices.filter(|((_, normal), _)| normal[2] > LEAST_UPRIGHT) {
         // Vertices lie between the middles of voxels.
-        let place = Vec3::from_array(*position) / ground.voxel_size_m - 0.5;
-        *material = tops.mean(place).unwrap_or(*material);
+        let place = Vec3::from_array(*position) / size_m - 0.5;
+        let (column, z) = (place.round().as_ivec3(), place.z.floor() as i32);
+        if tops.column(column.x, column.y).is_some_and(|column| borders[column]) {
+            *material = tops.mean(column, z).unwrap_or(*material);
+        }
     }
 }
 
@@ -45,17 +62,24 @@ struct Top {
     moisture: u8,
 }
 
+impl Top {
+    /// True when nobody could tell it from `other`.
+    fn looks_like(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.moisture.abs_diff(other.moisture) < MOISTURE_SEEN
+    }
+}
+
 /// The tops of all columns in and around a block.
 struct Tops {
     /// The columns, and how high they are looked at.
     region: VoxelBox,
-    columns: Vec<Vec<Top>>,
+    tops: Vec<Top>,
+    /// Where the tops of each column end among them.
+    ends: Vec<usize>,
 }
 
 impl Tops {
-    fn around(origin: IVec3, edge: i32, ground: GroundView<'_>) -> Self {
-        let beside = IVec3::new(REACH, REACH, CLIMB);
-        let region = VoxelBox::new(origin - beside, origin + IVec3::splat(edge + 1) + beside + IVec3::Z);
+    fn of(region: VoxelBox, ground: GroundView<'_>) -> Self {
         let [sx, sy, height] = region.size();
         let mut voxels = vec![Voxel::AIR; sx * sy * height];
         for coord in region.to_bricks().cells() {
@@ -67,29 +91,43 @@ impl Tops {
             voxel.soil.max(voxel.rock) > MORE_THAN_HALF
                 || (!voxel.is_air() && voxel.fill(ground.materials) >= 0.5)
         };
-        let top = |z: usize, voxel: &Voxel| {
-            let is_soil = voxel.soil >= voxel.rock;
-            let kind = if is_soil { voxel.soil_kind } else { voxel.rock_kind };
-            Top { z: region.min.z + z as i32, kind: kind.0, moisture: (voxel.moisture >> 8) as u8 }
-        };
-        let tops_of = |column: &[Voxel]| {
-            let pairs = column.windows(2).enumerate();
-            let ends = pairs.filter(|(_, pair)| !is_ground(&pair[1]) && is_ground(&pair[0]));
-            ends.map(|(z, pair)| top(z, &pair[0])).collect()
-        };
-        Self { region, columns: voxels.chunks_exact(height).map(tops_of).collect() }
+        let mut tops = Self { region, tops: Vec::with_capacity(sx * sy), ends: Vec::with_capacity(sx * sy) };
+        for column in voxels.chunks_exact(height) {
+            for (z, pair) in (region.min.z..).zip(column.windows(2)) {
+                if !is_ground(&pair[1]) && is_ground(&pair[0]) {
+                    let (voxel, is_soil) = (&pair[0], pair[0].soil >= pair[0].rock);
+                    let kind = if is_soil { voxel.soil_kind } else { voxel.rock_kind };
+                    tops.tops.push(Top { z, kind: kind.0, moisture: (voxel.moisture >> 8) as u8 });
+                }
+            }
+            tops.ends.push(tops.tops.len());
+        }
+        tops
     }
 
-    /// True when there is nothing to run into anything.
-    fn are_alike(&self) -> bool {
-        let mut tops = self.columns.iter().flatten();
-        let Some(first) = tops.next() else { return true };
-        tops.all(|top| (top.kind, top.moisture) == (first.kind, first.moisture))
+    /// The columns around which not all tops look the same.
+    fn borders(&self) -> Vec<bool> {
+        let [sx, sy, _] = self.region.size();
+        let mut starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let of_column = |end: &usize| &self.tops[starts.next().unwrap_or(*end)..*end];
+        let columns: Vec<&[Top]> = self.ends.iter().map(of_column).collect();
+        let differ = |a: &[Top], b: &[Top]| a.iter().any(|a| b.iter().any(|b| !a.looks_like(b)));
+        let mut borders = vec![false; sx * sy];
+        for column in 0..sx * sy {
+            let (x, y) = (column / sy, column % sy);
+            let beside = [(x + 1 < sx).then_some(column + sy), (y + 1 < sy).then_some(column + 1)];
+            let beside = beside.into_iter().flatten().chain([column]);
+            if beside.into_iter().any(|other| differ(columns[column], columns[other])) {
+                for x in x.saturating_sub(WIDTH)..(x + WIDTH + 1).min(sx) {
+                    borders[x * sy..][y.saturating_sub(WIDTH)..(y + WIDTH + 1).min(sy)].fill(true);
+                }
+            }
+        }
+        borders
     }
 
-    /// What the ground is made of around `place` (voxels from middle to middle); none on a wall, which has no tops.
-    fn mean(&self, place: Vec3) -> Option<VertexMaterial> {
-        let (middle, z) = (place.round().as_ivec3(), place.z.floor() as i32);
+    /// What the ground is made of around column `middle` at height `z` (voxels); none on a wall, which has no tops.
+    fn mean(&self, middle: IVec3, z: i32) -> Option<VertexMaterial> {
         let (mut amounts, mut wet) = ([(0_u8, 0_u32); MOST_KINDS], 0);
         for x in -REACH..=REACH {
             for y in -REACH..=REACH {
@@ -112,13 +150,18 @@ impl Tops {
 
     /// The top of a column that is nearest to `z`, if it is near.
     fn top(&self, x: i32, y: i32, z: i32) -> Option<Top> {
-        let [sx, sy, _] = self.region.size();
-        let [x, y] = [x - self.region.min.x, y - self.region.min.y].map(|n| n as usize);
-        if x >= sx || y >= sy {
-            return None;
-        }
-        let near = self.columns[x * sy + y].iter().filter(|top| (top.z - z).abs() <= CLIMB);
+        let column = self.column(x, y)?;
+        let start = if column > 0 { self.ends[column - 1] } else { 0 };
+        let near = self.tops[start..self.ends[column]].iter().filter(|top| (top.z - z).abs() <= CLIMB);
         near.min_by_key(|top| (top.z - z).abs()).copied()
+    }
+
+    /// The number of a column.
+    fn column(&self, x: i32, y: i32) -> Option<usize> {
+        let [sx, sy, _] = self.region.size();
+        // Below the region wraps around to far above it.
+        let [x, y] = [x - self.region.min.x, y - self.region.min.y].map(|n| n as u32 as usize);
+        (x < sx && y < sy).then_some(x * sy + y)
     }
 }
 

@@ -20,6 +20,8 @@ use crate::sandbox::{ClientId, Sandbox, SandboxOptions};
 
 /// Threads that talk to clients.
 const TALKING_THREADS: usize = 2;
+/// Threads for what holds a talking one up: large frames, and the downloads and pictures of scenes, each one at a time.
+const BLOCKING_THREADS: usize = 4;
 /// Time that open connections get to end (s).
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -109,6 +111,7 @@ impl Server {
         let port = options.port.unwrap_or(0);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(TALKING_THREADS)
+            .max_blocking_threads(BLOCKING_THREADS)
             .thread_name("talk")
             .enable_all()
             .build()
