@@ -14,6 +14,10 @@ use crate::view::{Moment, View};
 
 /// Cells along an edge of a block: small, so that a stroke makes few triangles new.
 const BLOCK_EDGE: u32 = 16;
+/// Time that the changes of one view may take to mesh (ms): who has just begun a stroke waits for it.
+const LONGEST_MESHING_MS: f32 = 12.0;
+/// Bricks that are taken over for one view, however long they take.
+const BRICKS_AT_ONCE: [f32; 2] = [8.0, 256.0];
 /// Coarsest level of detail.
 const LEVELS: u8 = 4;
 /// Most triangles in view.
@@ -39,6 +43,8 @@ pub struct Mesher {
     eyes_m: Vec<Vec3>,
     looked: Instant,
     mesh_ms: f32,
+    /// Time that a changed brick takes (ms), a mean over some views.
+    brick_ms: f32,
 }
 
 impl Mesher {
@@ -57,6 +63,7 @@ impl Mesher {
             eyes_m,
             looked: Instant::now(),
             mesh_ms: 0.0,
+            brick_ms: 0.25,
         };
         let keys = mesher.surface.keys().collect();
         mesher.encode(moment, keys);
@@ -94,6 +101,7 @@ impl Mesher {
     }
 
     fn follow_ground(&mut self, moment: &Moment) {
+        let began = Instant::now();
         // Another time of the world is another picture: there is nothing to wait for.
         let changed = if self.lineage == moment.rest.lineage {
             let look = Look {
@@ -101,7 +109,9 @@ impl Mesher {
                 voxel_size_m: moment.voxel_size_m,
                 eyes_m: &self.eyes_m,
                 hands: &moment.hands,
-                now: Instant::now(),
+                most_bricks: (LONGEST_MESHING_MS / self.brick_ms).clamp(BRICKS_AT_ONCE[0], BRICKS_AT_ONCE[1])
+                    as usize,
+                now: began,
             };
             self.ground.follow(&moment.voxels, &look)
         } else {
@@ -109,8 +119,10 @@ impl Mesher {
             self.ground.take_all(&moment.voxels)
         };
         if !changed.is_empty() {
+            let bricks = changed.len() as f32;
             let keys = self.surface.update(moment.with_voxels(self.ground.voxels()), changed);
             self.encode(moment, keys);
+            self.brick_ms += 0.1 * (began.elapsed().as_secs_f32() * 1e3 / bricks - self.brick_ms);
         }
     }
 

@@ -11,8 +11,6 @@ use glam::{IVec3, Vec3};
 
 /// Longest time for which a brick may be shown as it was.
 const LONGEST_WAIT: Duration = Duration::from_millis(300);
-/// Bricks that are taken over at once, beside those that hands are at: more would delay the next view.
-const MOST_BRICKS: usize = 48;
 /// The angle that an eye tells apart (rad): about a pixel on a screen of 720 lines.
 const SHARPNESS: f32 = 1e-3;
 /// The least and the most that the surface may be off while a brick waits (voxels).
@@ -38,6 +36,8 @@ pub struct Look<'a> {
     pub eyes_m: &'a [Vec3],
     /// Where hands are at work.
     pub hands: &'a [Hand],
+    /// Bricks that are taken over at once beside those that hands are at: more would delay the next view.
+    pub most_bricks: usize,
     /// The time now.
     pub now: Instant,
 }
@@ -87,7 +87,7 @@ impl ShownGround {
         }
         due.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.to_array().cmp(&b.1.to_array())));
         let at_hand = due.iter().take_while(|(urgency, _)| urgency.is_infinite()).count();
-        due.truncate(at_hand + MOST_BRICKS);
+        due.truncate(at_hand + look.most_bricks);
         let mut shown: Vec<IVec3> = due.into_iter().map(|(_, coord)| coord).collect();
         shown.sort_unstable_by_key(IVec3::to_array);
         for coord in &shown {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn look<'a>(materials: &'a Materials, hands: &'a [Hand], now: Instant) -> Look<'a> {
-        Look { materials, voxel_size_m: SIZE_M, eyes_m: &[], hands, now }
+        Look { materials, voxel_size_m: SIZE_M, eyes_m: &[], hands, most_bricks: 8, now }
     }
 
     #[test]
@@ -188,6 +188,16 @@ mod tests {
         let mut shown = ShownGround::new(ground(|_| 10_000));
         let later = ground(|p| if p.x < 8 { 25_000 } else { 10_100 });
         assert_eq!(shown.follow(&later, &look(&materials, &[], began)), [IVec3::ZERO]);
+    }
+
+    #[test]
+    fn no_more_than_some_go_at_once() {
+        let (materials, began) = (Materials::builtin(), Instant::now());
+        let mut shown = ShownGround::new(ground(|_| 10_000));
+        let later = ground(|p| if p.x < 8 { 15_000 } else { 25_000 });
+        let look = Look { most_bricks: 1, ..look(&materials, &[], began) };
+        assert_eq!(shown.follow(&later, &look), [IVec3::new(9, 0, 0)], "what changed most goes first");
+        assert_eq!(shown.follow(&later, &look), [IVec3::ZERO]);
     }
 
     #[test]

@@ -84,11 +84,11 @@ async fn guest(address: SocketAddr, number: u32, until: Instant) -> Result<u32, 
         for _ in 0..=(number + visits) % 4 {
             client.frame().await?;
         }
-        if visits % 3 == 0 {
+        if visits.is_multiple_of(3) {
             ground_at(&mut client, place(visits)).await?;
         }
         // One in four says good-bye.
-        if (number + visits) % 4 == 0 {
+        if (number + visits).is_multiple_of(4) {
             client.send_raw(Message::Close(None)).await?;
         }
         visits += 1;

@@ -119,8 +119,8 @@ impl Player {
             18 => self.does(json!({ "do": "redo" })).await,
             19 => self.stroke("pour", point.to_array(), Some("gravel")).await,
             20 => self.does(json!({ "do": "save", "name": "soak" })).await,
-            21 if turn % 3 == 0 => self.does(json!({ "do": "load", "name": "soak" })).await,
-            22 if turn % 7 == 0 => self.does(json!({ "do": "reset" })).await,
+            21 if turn.is_multiple_of(3) => self.does(json!({ "do": "load", "name": "soak" })).await,
+            22 if turn.is_multiple_of(7) => self.does(json!({ "do": "reset" })).await,
             _ => self.linger(30).await,
         }
     }
