@@ -67,7 +67,9 @@ impl Mesher {
         };
         let keys = mesher.surface.keys().collect();
         mesher.encode(moment, keys);
-        mesher.look(moment);
+        if mesher.eyes_m.len() > 1 {
+            mesher.look(moment);
+        }
         while mesher.triangles() > MOST_TRIANGLES && mesher.nearness > 0.5 {
             mesher.coarsen(moment);
         }

@@ -28,6 +28,8 @@ pub struct Surface {
     /// Level of the roots.
     levels: u8,
     roots: BTreeSet<BlockKey>,
+    /// Blocks above level 0 that ground has ever been in or beside: there is nothing to see in the others.
+    grounded: BTreeSet<BlockKey>,
     tree: LodTree,
     /// Blocks of the tree that are not empty.
     blocks: BTreeMap<BlockKey, BlockMesh>,
@@ -48,9 +50,9 @@ impl Surface {
 
     fn make(ground: GroundView<'_>, options: MeshOptions, detail: Option<Detail>) -> Self {
         let levels = detail.map_or(0, |detail| detail.levels.min(Detail::MOST_LEVELS));
-        let (roots, tree, blocks) = Default::default();
+        let (roots, grounded, tree, blocks) = Default::default();
         let (details, coarse) = (detail.into_iter().collect(), Levels::new(levels));
-        let mut surface = Self { options, details, levels, roots, tree, blocks, coarse };
+        let mut surface = Self { options, details, levels, roots, grounded, tree, blocks, coarse };
         let bricks: Vec<IVec3> =
             ground.voxels.bricks_in_order().into_iter().map(|(coord, _)| coord).collect();
         surface.update(ground, bricks);
@@ -69,8 +71,11 @@ impl Surface {
         let cells = self.options.edge();
         let touched: BTreeSet<BlockKey> =
             changed.iter().flat_map(|brick| touched(*brick, self.levels, cells)).collect();
-        if touched.iter().any(|root| root.level == self.levels && !self.roots.contains(root)) {
-            self.roots.extend(touched.iter().filter(|key| key.level == self.levels));
+        self.roots.extend(touched.iter().filter(|key| key.level == self.levels));
+        self.grounded.extend(touched.iter().filter(|key| key.level > 0));
+        let is_missing = |key: &BlockKey| key.level == self.levels && !self.tree.covers(*key);
+        let is_coarse = |key: &BlockKey| self.tree.neighbours(*key).is_some() && self.is_split(*key, ground);
+        if touched.iter().any(|key| is_missing(key) || is_coarse(key)) {
             let tree = self.plan_tree(ground);
             let mut renewed = self.grow_to(ground, tree, &touched);
             renewed.sort_unstable();
@@ -139,9 +144,13 @@ impl Surface {
     }
 
     fn plan_tree(&self, ground: GroundView<'_>) -> LodTree {
+        LodTree::new(&self.roots, |key| self.is_split(key, ground))
+    }
+
+    /// True when there may be something to see in block `key` and it is too coarse for where it lies.
+    fn is_split(&self, key: BlockKey, ground: GroundView<'_>) -> bool {
         let (cells, size_m) = (self.options.edge(), ground.voxel_size_m);
-        let is_split = |key: BlockKey| self.details.iter().any(|detail| detail.is_split(key, cells, size_m));
-        LodTree::new(&self.roots, is_split)
+        self.grounded.contains(&key) && self.details.iter().any(|detail| detail.is_split(key, cells, size_m))
     }
 
     /// Takes `tree` on, and meshes what is new in it or `touched`. Returns all blocks that differ from before.
