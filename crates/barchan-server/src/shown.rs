@@ -194,7 +194,7 @@ mod tests {
     fn no_more_than_some_go_at_once() {
         let (materials, began) = (Materials::builtin(), Instant::now());
         let mut shown = ShownGround::new(ground(|_| 10_000));
-        let later = ground(|p| if p.x < 8 { 15_000 } else { 25_000 });
+        let later = ground(|p| if p.x < 8 { 20_000 } else { 25_000 });
         let look = Look { most_bricks: 1, ..look(&materials, &[], began) };
         assert_eq!(shown.follow(&later, &look), [IVec3::new(9, 0, 0)], "what changed most goes first");
         assert_eq!(shown.follow(&later, &look), [IVec3::ZERO]);
