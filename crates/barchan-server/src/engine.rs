@@ -1,21 +1,22 @@
-//! The two threads behind the server: one steps the world, one meshes it. Neither ever waits for a client.
+//! The threads behind the server: one steps the world, one meshes it, one does what takes long. None ever waits for a
+//! client.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::command::Call;
 use crate::mesher::Mesher;
 use crate::message;
-use crate::sandbox::{ClientId, Sandbox};
+use crate::sandbox::{Answer, ClientId, Errand, Report, Sandbox};
 use crate::slot::Slot;
 use crate::view::{Moment, View};
 
@@ -23,6 +24,8 @@ use crate::view::{Moment, View};
 const MOST_REQUESTS: usize = 1024;
 /// Requests that are served between two steps, so that a flood of them does not stop time.
 const REQUESTS_PER_STEP: usize = 512;
+/// Errands that may wait for the one before.
+const MOST_ERRANDS: usize = 8;
 /// A world that steps too slowly is not made to catch up by more than this.
 const LONGEST_DEBT: Duration = Duration::from_millis(50);
 /// Least time between two views, and the time after which there is one even though nothing moves.
@@ -34,6 +37,9 @@ const IDLE: Duration = Duration::from_millis(8);
 /// How long the threads are waited for when all ends.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(500);
 
+/// Where each client looks from (m).
+type Eyes = BTreeMap<ClientId, Vec3>;
+
 /// What the stepping thread is asked.
 enum Request {
     /// A client has come; its replies go here.
@@ -42,16 +48,20 @@ enum Request {
     Call(ClientId, Call),
     /// A client is gone.
     Leave(ClientId),
+    /// What came of something that took long.
+    Receive(Asked, Report),
     /// A question about the sandbox.
     Ask(Box<dyn FnOnce(&mut Sandbox) + Send>),
 }
+
+/// Who asked for something, and the number that the reply is to carry.
+type Asked = Option<(ClientId, Option<u32>)>;
 
 /// A handle on the running sandbox. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
     requests: SyncSender<Request>,
-    /// Where the people look from: the eye that moved last.
-    eye_m: Arc<Mutex<Option<Vec3>>>,
+    eyes_m: Arc<Mutex<Eyes>>,
     views: watch::Receiver<Option<Arc<View>>>,
     states: watch::Receiver<Arc<str>>,
     stop: Arc<AtomicBool>,
@@ -81,19 +91,26 @@ impl Engine {
         let (requests, inbox) = sync_channel(MOST_REQUESTS);
         let (view_sender, views) = watch::channel(None);
         let (state_sender, states) = watch::channel(message::state(&sandbox).into());
-        let (slot, eye_m, stop) =
-            (Arc::new(Slot::new()), Arc::new(Mutex::new(None)), Arc::new(AtomicBool::new(false)));
+        let (slot, eyes_m, stop) =
+            (Arc::new(Slot::new()), Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
         slot.put(Moment::of(&mut sandbox));
 
         let meshing = {
-            let (slot, eye_m) = (slot.clone(), eye_m.clone());
+            let (slot, eyes_m) = (slot.clone(), eyes_m.clone());
             std::thread::Builder::new().name("mesh".to_owned()).spawn(move || {
-                mesh(&slot, &eye_m, &view_sender);
+                mesh(&slot, &eyes_m, &view_sender);
             })?
+        };
+        let (errands, to_do) = sync_channel(MOST_ERRANDS);
+        let running = {
+            let requests = requests.clone();
+            let run = move || run_errands(&to_do, &requests);
+            std::thread::Builder::new().name("errand".to_owned()).spawn(run)?
         };
         let mut stepper = Stepper {
             sandbox,
             inbox,
+            errands,
             clients: BTreeMap::new(),
             moments: slot.clone(),
             states: state_sender,
@@ -106,8 +123,8 @@ impl Engine {
         let stepping = std::thread::Builder::new()
             .name("step".to_owned())
             .spawn(move || pool.install(move || stepper.run()))?;
-        let engine = Self { requests, eye_m, views, states, stop: stop.clone() };
-        Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing] }))
+        let engine = Self { requests, eyes_m, views, states, stop: stop.clone() };
+        Ok((engine, Threads { stop, slot, handles: vec![stepping, meshing, running] }))
     }
 
     /// A client has come; replies go to `replies`.
@@ -122,6 +139,7 @@ impl Engine {
 
     /// A client is gone. Waits for room rather than forget that.
     pub async fn leave(&self, client: ClientId) {
+        lock(&self.eyes_m).remove(&client);
         while self.send(Request::Leave(client)) == Err(EngineError::Busy) {
             tokio::time::sleep(IDLE).await;
         }
@@ -140,9 +158,9 @@ impl Engine {
         answered.await.map_err(|_| EngineError::Ended)
     }
 
-    /// Moves the viewpoint that levels of detail are made for.
-    pub fn look_from(&self, eye_m: Vec3) {
-        *self.eye_m.lock().unwrap_or_else(PoisonError::into_inner) = Some(eye_m);
+    /// Moves the viewpoint of a client, one of those that levels of detail are made for.
+    pub fn look_from(&self, client: ClientId, eye_m: Vec3) {
+        lock(&self.eyes_m).insert(client, eye_m);
     }
 
     /// The newest view, as it comes.
@@ -167,14 +185,24 @@ impl Engine {
 }
 
 impl Threads {
-    /// Ends both threads. One that builds a large scene just now is not waited for.
+    /// Ends all threads. One that builds a large scene just now is not waited for.
     pub fn stop(self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.slot.close();
+        self.end();
         let began = Instant::now();
         while began.elapsed() < LONGEST_FAREWELL && !self.handles.iter().all(JoinHandle::is_finished) {
             std::thread::sleep(Duration::from_millis(2));
         }
+    }
+
+    fn end(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.slot.close();
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -182,6 +210,7 @@ impl Threads {
 struct Stepper {
     sandbox: Sandbox,
     inbox: Receiver<Request>,
+    errands: SyncSender<(Asked, Errand)>,
     clients: BTreeMap<ClientId, mpsc::Sender<String>>,
     moments: Arc<Slot<Moment>>,
     states: watch::Sender<Arc<str>>,
@@ -234,23 +263,43 @@ impl Stepper {
 
     fn answer(&mut self, request: Request) {
         match request {
-            Request::Join(client, replies) => drop(self.clients.insert(client, replies)),
+            Request::Join(client, replies) => {
+                self.clients.insert(client, replies);
+                // Who comes may have put a file there. When much is to be done the list comes later.
+                let _ = self.errands.try_send((None, self.sandbox.list_saves()));
+            }
             Request::Leave(client) => {
                 self.clients.remove(&client);
                 self.sandbox.leave(client);
             }
             Request::Ask(question) => question(&mut self.sandbox),
+            Request::Receive(asked, report) => {
+                let done = self.sandbox.receive(report).map(|()| json!({}));
+                if let Some((client, id)) = asked {
+                    self.reply(client, id, done);
+                }
+            }
             Request::Call(client, Call { id, command }) => {
                 let done = catch_unwind(AssertUnwindSafe(|| self.sandbox.apply(client, command)));
-                let done = done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned()));
-                if id.is_some() || done.is_err() {
-                    self.reply(client, id, done);
+                match done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned())) {
+                    Ok(Answer::Done(told)) => self.reply(client, id, Ok(told)),
+                    Ok(Answer::Takes(errand)) => {
+                        if self.errands.try_send((Some((client, id)), errand)).is_err() {
+                            let busy = "too much is being saved and opened; try again later";
+                            self.reply(client, id, Err(busy.to_owned()));
+                        }
+                    }
+                    Err(problem) => self.reply(client, id, Err(problem)),
                 }
             }
         }
     }
 
+    /// Replies to a command that has a number, and to one that was refused.
     fn reply(&mut self, client: ClientId, id: Option<u32>, done: Result<Value, String>) {
+        if id.is_none() && done.is_ok() {
+            return;
+        }
         let Some(replies) = self.clients.get(&client) else { return };
         // A client that does not read its replies gets none: its connection closes when it sees that.
         if replies.try_send(message::reply(id, done)).is_err() {
@@ -272,12 +321,29 @@ impl Stepper {
     }
 }
 
+/// The thread for what takes long.
+fn run_errands(to_do: &Receiver<(Asked, Errand)>, requests: &SyncSender<Request>) {
+    while let Ok((asked, errand)) = to_do.recv() {
+        let report = catch_unwind(AssertUnwindSafe(|| errand.run())).unwrap_or_else(|_| Report {
+            saved: Vec::new(),
+            done: Err("the sandbox failed at this command".to_owned()),
+        });
+        if requests.send(Request::Receive(asked, report)).is_err() {
+            return;
+        }
+    }
+}
+
 /// The meshing thread.
-fn mesh(slot: &Slot<Moment>, eye_m: &Mutex<Option<Vec3>>, views: &watch::Sender<Option<Arc<View>>>) {
+fn mesh(slot: &Slot<Moment>, eyes_m: &Mutex<Eyes>, views: &watch::Sender<Option<Arc<View>>>) {
     let mut mesher: Option<Mesher> = None;
     while let Some(moment) = slot.take() {
-        let eye = *eye_m.lock().unwrap_or_else(PoisonError::into_inner);
-        let mesher = mesher.get_or_insert_with(|| Mesher::new(&moment, eye));
-        views.send_replace(Some(Arc::new(mesher.show(&moment, eye))));
+        let eyes_m: Vec<Vec3> = lock(eyes_m).values().copied().collect();
+        let mesher = mesher.get_or_insert_with(|| Mesher::new(&moment, &eyes_m));
+        views.send_replace(Some(Arc::new(mesher.show(&moment, &eyes_m))));
     }
+}
+
+fn lock(eyes_m: &Mutex<Eyes>) -> MutexGuard<'_, Eyes> {
+    eyes_m.lock().unwrap_or_else(PoisonError::into_inner)
 }

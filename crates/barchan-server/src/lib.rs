@@ -12,21 +12,18 @@
 pub mod client;
 mod command;
 mod engine;
+mod experiments;
 mod frame;
-pub mod latency;
 mod machines;
 mod mesher;
 mod message;
 mod net;
 mod sandbox;
 mod scenes;
+mod shown;
 mod slot;
 mod view;
 
-use barchan_lab::Experiment;
-
+pub use experiments::EXPERIMENTS;
 pub use net::{Server, ServerError, ServerOptions};
 pub use sandbox::SandboxOptions;
-
-/// The experiments that need a running sandbox, after those of the lab.
-pub const EXPERIMENTS: &[Experiment] = &[latency::EXPERIMENT];

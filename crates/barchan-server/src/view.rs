@@ -3,17 +3,32 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use barchan_sim::{Clock, World};
-use barchan_surface::mesh::BlockKey;
+use barchan_sim::{Clock, Materials, Voxel};
+use barchan_surface::mesh::{BlockKey, GroundView};
+use barchan_volume::{Grid, VoxelBox};
+use glam::Vec3;
 
 use crate::frame::Block;
 use crate::machines::Machines;
 use crate::sandbox::{BodyView, Sandbox, Statistics};
+use crate::shown::Hand;
 
-/// The world at one moment, taken out of the stepping thread. Bricks are shared, so this is cheap.
+/// What is shown of the world at one moment, taken out of the stepping thread. Bricks are shared, so this is cheap.
 pub struct Moment {
-    /// The world.
-    pub world: World,
+    /// Rock and soil.
+    pub voxels: Grid<Voxel>,
+    /// What they are made of.
+    pub materials: Materials,
+    /// Edge of a voxel (m).
+    pub voxel_size_m: f32,
+    /// The voxels inside the walls, if there are walls.
+    pub bounds: Option<VoxelBox>,
+    /// When.
+    pub clock: Clock,
+    /// Where hands are at work.
+    pub hands: Vec<Hand>,
+    /// Where somebody looks from who has not said otherwise (m).
+    pub home_m: Vec3,
     /// Everything else that is shown.
     pub rest: Surroundings,
 }
@@ -62,7 +77,28 @@ impl Moment {
             machines: sandbox.machines().clone(),
             statistics: sandbox.statistics(),
         };
-        Self { world: sandbox.world().clone(), rest }
+        let (world, ground) = (sandbox.world(), sandbox.world().ground());
+        Self {
+            voxels: ground.voxels().clone(),
+            materials: world.materials().clone(),
+            voxel_size_m: ground.voxel_size_m(),
+            bounds: ground.bounds(),
+            clock: world.clock(),
+            hands: sandbox.hands(),
+            home_m: sandbox.home_m(),
+            rest,
+        }
+    }
+
+    /// The ground, to be meshed as it is.
+    pub fn ground(&self) -> GroundView<'_> {
+        self.with_voxels(&self.voxels)
+    }
+
+    /// The same with other `voxels`.
+    pub fn with_voxels<'a>(&'a self, voxels: &'a Grid<Voxel>) -> GroundView<'a> {
+        let Self { materials, voxel_size_m, bounds, .. } = self;
+        GroundView { voxels, materials, voxel_size_m: *voxel_size_m, bounds: *bounds }
     }
 }
 

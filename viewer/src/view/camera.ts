@@ -47,7 +47,7 @@ export class Camera {
     this.yaw = Math.atan2(way.y, way.x);
     this.pitch = Math.asin(MathUtils.clamp(way.z / this.distance, -1, 1));
     // A narrow window shows less to the sides: stand further off.
-    this.distance *= this.lens.aspect < 1 ? Math.min(1.9, 1 / this.lens.aspect ** 0.7) : WIDE;
+    this.distance *= this.lens.aspect < 1 ? Math.min(2.4, 1 / this.lens.aspect ** 0.92) : WIDE;
     this.settle();
   }
 

@@ -1,5 +1,6 @@
-/** Section 1: blocks of the surface of the ground. */
-import type { Reader } from "./reader";
+/** Sections 1 and 7: blocks of the surface of the ground. */
+import { inflateSync } from "fflate";
+import { Reader } from "./reader";
 
 export interface Block {
   /** Coordinates and level of detail: what a later block replaces this one by. */
@@ -14,17 +15,53 @@ export interface Block {
   indices: Uint16Array<ArrayBuffer>;
 }
 
-export function readBlocks(reader: Reader): Block[] {
+/** The bytes of all blocks that we have, by key: later ones come as differences to them. */
+export type KnownBlocks = Map<string, Uint8Array>;
+
+export function readBlocks(reader: Reader, known: KnownBlocks): Block[] {
   const count = reader.u32();
   const blocks: Block[] = [];
-  for (let i = 0; i < count; i++) blocks.push(readBlock(reader));
+  for (let i = 0; i < count; i++) {
+    const from = reader.place;
+    const block = readBlock(reader);
+    keep(block, reader.since(from).slice(), known);
+    blocks.push(block);
+  }
   return blocks;
 }
 
-function readBlock(reader: Reader): Block {
+export function readRenewedBlocks(reader: Reader, known: KnownBlocks): Block[] {
+  const count = reader.u32();
+  const blocks: Block[] = [];
+  for (let i = 0; i < count; i++) {
+    const { key } = readKey(reader);
+    const length = reader.u32();
+    const packed = reader.bytes(reader.u32());
+    reader.align4();
+    const dictionary = known.get(key);
+    if (!dictionary) throw new RangeError(`block ${key} is to be renewed, but is not there`);
+    const bytes = inflateSync(packed, { dictionary, out: new Uint8Array(length) });
+    const block = readBlock(new Reader(bytes));
+    keep(block, bytes, known);
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+function keep(block: Block, bytes: Uint8Array, known: KnownBlocks): void {
+  if (block.indices.length > 0) known.set(block.key, bytes);
+  else known.delete(block.key);
+}
+
+function readKey(reader: Reader): { key: string; level: number } {
   const [x, y, z] = [reader.i32(), reader.i32(), reader.i32()];
   const level = reader.u8();
   reader.skip(3);
+  return { key: `${x},${y},${z},${level}`, level };
+}
+
+function readBlock(reader: Reader): Block {
+  const { key, level } = readKey(reader);
   const origin = reader.vec3();
   const quantum = reader.f32();
   const vertices = reader.u32();
@@ -34,7 +71,7 @@ function readBlock(reader: Reader): Block {
   const materials = readMaterials(reader, vertices);
   const indices = readIndices(reader, corners, vertices);
   reader.align4();
-  return { key: `${x},${y},${z},${level}`, level, positions, normals, materials, indices };
+  return { key, level, positions, normals, materials, indices };
 }
 
 function readPositions(

@@ -1,4 +1,5 @@
 /** The WebSocket to our own server: connects, reads what comes, and connects again by itself when it is lost. */
+import type { KnownBlocks } from "./blocks";
 import { type Frame, readFrame } from "./frame";
 import { type Command, type Reply, type ServerText, type State, VERSION, type Vec3, type Welcome } from "./protocol";
 
@@ -21,8 +22,8 @@ export class Connection {
   private attempts = 0;
   private lastId = 0;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
-  /** Frames are inflated one after the other, in the order they came. */
-  private inbox: Promise<void> = Promise.resolve();
+  /** What the frames of this connection have brought. */
+  private known: KnownBlocks = new Map();
 
   constructor(
     private readonly listener: Listener,
@@ -41,6 +42,7 @@ export class Connection {
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.take(socket, event.data);
     socket.onclose = () => this.lost(socket);
     this.socket = socket;
+    this.known = new Map();
   }
 
   /** Sends a command whose reply matters only when it is an error. */
@@ -63,17 +65,16 @@ export class Connection {
       this.takeText(JSON.parse(data) as ServerText);
       return;
     }
-    this.inbox = this.inbox
-      .then(() => readFrame(data))
-      .then((frame) => this.takeFrame(socket, frame))
-      .catch((error: unknown) => {
-        this.listener.error(`A frame could not be read: ${String(error)}`);
-        socket.close();
-      });
+    if (socket !== this.socket) return;
+    try {
+      this.takeFrame(socket, readFrame(data, this.known));
+    } catch (error: unknown) {
+      this.listener.error(`A frame could not be read: ${String(error)}`);
+      socket.close();
+    }
   }
 
   private takeFrame(socket: WebSocket, frame: Frame): void {
-    if (socket !== this.socket) return;
     this.listener.frame(frame);
     const acknowledge = (): void => {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ do: "ack", frame: frame.number }));

@@ -55,8 +55,14 @@ class Writer {
   }
 }
 
-function frame(...sections: [tag: number, content: Buffer, deflated?: boolean][]): ArrayBuffer {
-  const writer = new Writer().bytes(1, 1).u16(3).u32(7, 2, 0);
+type Section = [tag: number, content: Buffer, deflated?: boolean];
+
+function frame(...sections: Section[]): ArrayBuffer {
+  return frameWith(3, ...sections);
+}
+
+function frameWith(flags: number, ...sections: Section[]): ArrayBuffer {
+  const writer = new Writer().bytes(1, 2).u16(flags).u32(7, 2, 0);
   writer.put((b) => b.writeDoubleLE(1.5), 8).put((b) => b.writeBigUInt64LE(90n), 8);
   for (const [tag, content, deflated] of sections) {
     const bytes = deflated ? deflateRawSync(content) : content;
@@ -88,13 +94,13 @@ function block(): Buffer {
 }
 
 describe("a frame", () => {
-  it("has a header", async () => {
-    const read = await readFrame(frame());
+  it("has a header", () => {
+    const read = readFrame(frame(), new Map());
     expect(read).toMatchObject({ number: 7, epoch: 2, anew: true, whole: true, timeS: 1.5, steps: 90, statistics: null });
   });
 
-  it.each([false, true])("holds blocks (deflated: %s)", async (deflated) => {
-    const { blocks } = await readFrame(frame([1, block(), deflated]));
+  it.each([false, true])("holds blocks (deflated: %s)", (deflated) => {
+    const { blocks } = readFrame(frame([1, block(), deflated]), new Map());
     expect(blocks).toHaveLength(1);
     const { key, positions, normals, materials, indices } = blocks[0]!;
     expect(key).toBe("-1,2,3,1");
@@ -105,36 +111,50 @@ describe("a frame", () => {
     expect([...normals].filter((_, i) => i % 4 < 3)).toEqual([0, 0, 32767, 32767, 0, 0, -0, -0, -32767].map((n) => n + 0));
   });
 
-  it("holds bodies, poses and those that are gone", async () => {
+  it("holds blocks as differences to those before", () => {
+    const known = new Map<string, Uint8Array>();
+    readFrame(frame([1, block()]), known);
+    const before = block().subarray(4);
+    const after = Buffer.from(before);
+    after.writeFloatLE(11, 16);
+    const packed = deflateRawSync(after, { dictionary: before });
+    const renewed = new Writer().u32(1).i32(-1, 2, 3).bytes(1, 0, 0, 0).u32(after.length, packed.length).raw(packed).align().done();
+    const { blocks } = readFrame(frameWith(0, [7, renewed]), known);
+    expect([...blocks[0]!.positions]).toEqual([16, 12, 18, 13.5, 152, 18, 32778.5, 2, 17.5]);
+    expect([...known.get("-1,2,3,1")!]).toEqual([...after]);
+    expect(() => readFrame(frame([7, renewed]), known)).toThrow("is not there");
+  });
+
+  it("holds bodies, poses and those that are gone", () => {
     const bodies = new Writer().u32(1, 4).bytes(0, 5, 10, 20, 30, 3).u16(0).f32(1, 2, 3).raw(Buffer.from("cab")).align().done();
     const poses = new Writer().u32(1, 4).f32(7, 8, 9).i16(0, 0, 0, 32767).done();
-    const read = await readFrame(frame([3, bodies], [2, poses], [4, new Writer().u32(2, 11, 12).done()]));
+    const read = readFrame(frame([3, bodies], [2, poses], [4, new Writer().u32(2, 11, 12).done()]), new Map());
     expect(read.bodies).toEqual([{ body: 4, shape: { kind: "box", half: [1, 2, 3] }, role: 5, color: [10, 20, 30], name: "cab" }]);
     expect(read.poses).toEqual([{ body: 4, position: [7, 8, 9], rotation: [0, 0, 0, 32767] }]);
     expect(read.gone).toEqual([11, 12]);
   });
 
-  it("holds statistics and machines", async () => {
+  it("holds statistics and machines", () => {
     const numbers = new Writer().f32(60, 4).u32(12, 3).i64(1, 2, 3, 4, -5).u32(1000, 2, 2).f32(0.5, 1.5).done();
     const machine = new Writer().u32(1, 9).bytes(0, 2, 0, 0).f32(1, 2, 3, 0.25, 0.5, -0.5).done();
-    const read = await readFrame(frame([5, numbers], [6, machine]));
+    const read = readFrame(frame([5, numbers], [6, machine]), new Map());
     expect(read.statistics).toMatchObject({ stepsPerSecond: 60, awakeBricks: 12, balance: -5, triangles: 1000, processes: [0.5, 1.5] });
     expect(read.machines).toEqual([{ machine: 9, position: [1, 2, 3], heading: 0.25, joints: [0.5, -0.5] }]);
   });
 
-  it("skips sections that it does not know", async () => {
-    const read = await readFrame(frame([99, Buffer.from("?")], [4, new Writer().u32(1, 5).done()]));
+  it("skips sections that it does not know", () => {
+    const read = readFrame(frame([99, Buffer.from("?")], [4, new Writer().u32(1, 5).done()]), new Map());
     expect(read.gone).toEqual([5]);
   });
 
-  it("is refused when it is cut short, of another version, or names vertices that are not there", async () => {
+  it("is refused when it is cut short, of another version, or names vertices that are not there", () => {
     const whole = frame([1, block()]);
-    await expect(readFrame(whole.slice(0, whole.byteLength - 20))).rejects.toThrow("too early");
+    expect(() => readFrame(whole.slice(0, whole.byteLength - 20), new Map())).toThrow("too early");
     const other = new Uint8Array(frame());
     other[1] = 9;
-    await expect(readFrame(other.buffer)).rejects.toThrow("version 9");
+    expect(() => readFrame(other.buffer, new Map())).toThrow("version 9");
     const wrong = block();
     wrong[wrong.length - 8] = 40;
-    await expect(readFrame(frame([1, wrong]))).rejects.toThrow("vertices");
+    expect(() => readFrame(frame([1, wrong]), new Map())).toThrow("vertices");
   });
 });

@@ -1,5 +1,6 @@
 /** Binary frames: what the ground and the bodies look like. */
-import { type Block, readBlocks } from "./blocks";
+import { inflateSync } from "fflate";
+import { type Block, type KnownBlocks, readBlocks, readRenewedBlocks } from "./blocks";
 import {
   type Body,
   type MachinePose,
@@ -49,17 +50,19 @@ export interface Frame {
 const ANEW = 1;
 const WHOLE = 2;
 
-export async function readFrame(data: ArrayBuffer): Promise<Frame> {
+/** Reads a frame of a connection whose earlier frames brought the blocks `known`, and brings those up to date. */
+export function readFrame(data: ArrayBuffer, known: KnownBlocks): Frame {
   const reader = new Reader(new Uint8Array(data));
   const frame = readHeader(reader);
+  if (frame.anew) known.clear();
   while (reader.left > 0) {
     const tag = reader.u8();
     const encoding = reader.u8();
     reader.skip(2);
     const bytes = reader.bytes(reader.u32());
     reader.align4();
-    const plain = encoding === 1 ? await inflate(bytes) : bytes;
-    readSection(frame, tag, new Reader(plain));
+    const plain = encoding === 1 ? inflateSync(bytes) : bytes;
+    readSection(frame, tag, new Reader(plain), known);
   }
   return frame;
 }
@@ -89,8 +92,9 @@ function readHeader(reader: Reader): Frame {
 }
 
 /** Unknown sections are skipped: a newer server may know more. */
-function readSection(frame: Frame, tag: number, reader: Reader): void {
-  if (tag === 1) frame.blocks.push(...readBlocks(reader));
+function readSection(frame: Frame, tag: number, reader: Reader, known: KnownBlocks): void {
+  if (tag === 1) frame.blocks.push(...readBlocks(reader, known));
+  else if (tag === 7) frame.blocks.push(...readRenewedBlocks(reader, known));
   else if (tag === 2) frame.poses.push(...readPoses(reader));
   else if (tag === 3) frame.bodies.push(...readBodies(reader));
   else if (tag === 4) frame.gone.push(...readGone(reader));
@@ -113,10 +117,4 @@ function readStatistics(reader: Reader): Statistics {
     viewers: reader.u32(),
     processes: Array.from({ length: reader.u32() }, () => reader.f32()),
   };
-}
-
-async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
-  const copy = new Uint8Array(bytes);
-  const stream = new Blob([copy]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,6 +1,6 @@
-/** Text messages of the wire, version 1: see docs/wire.md. Lengths in metres, angles in radians unless named. */
+/** Text messages of the wire, version 2: see docs/wire.md. Lengths in metres, angles in radians unless named. */
 
-export const VERSION = 1;
+export const VERSION = 2;
 
 export type Vec3 = [number, number, number];
 

@@ -11,6 +11,16 @@ export class Reader {
     return this.data.length - this.at;
   }
 
+  /** How far it has been read. */
+  get place(): number {
+    return this.at;
+  }
+
+  /** The bytes from `place` up to here. */
+  since(place: number): Uint8Array {
+    return this.data.subarray(place, this.at);
+  }
+
   u8(): number {
     return this.view.getUint8(this.advance(1));
   }

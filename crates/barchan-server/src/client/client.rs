@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::http::header::ORIGIN;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
-use super::decode::{Frame, FrameError};
+use super::decode::{Decoder, Frame, FrameError};
 use crate::frame::VERSION;
 
 /// Why a client cannot go on.
@@ -43,6 +43,7 @@ pub enum Heard {
 /// A connection to a sandbox. Frames are acknowledged as they come.
 pub struct Client {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    decoder: Decoder,
     calls: u32,
     /// Bytes of all messages heard.
     pub bytes: u64,
@@ -61,7 +62,7 @@ impl Client {
         let origin = HeaderValue::from_str(origin).map_err(|error| Box::new(error.into()))?;
         request.headers_mut().insert(ORIGIN, origin);
         let (socket, _) = connect_async_with_config(request, None, true).await.map_err(Box::new)?;
-        Ok(Self { socket, calls: 0, bytes: 0 })
+        Ok(Self { socket, decoder: Decoder::default(), calls: 0, bytes: 0 })
     }
 
     /// Asks for frames.
@@ -122,7 +123,7 @@ impl Client {
             self.bytes += message.len() as u64;
             match message {
                 Message::Binary(bytes) => {
-                    let frame = Frame::read(&bytes)?;
+                    let frame = self.decoder.read(&bytes)?;
                     self.send(&json!({ "do": "ack", "frame": frame.number })).await?;
                     return Ok(Heard::Frame(Box::new(frame), bytes.len()));
                 }

@@ -1,11 +1,13 @@
 //! Reading frames back: the reference for whoever writes another client.
 
-use std::io::Read;
+use std::collections::HashMap;
 
-use flate2::read::DeflateDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 
 /// Longest section once it is inflated (bytes).
-const LONGEST_SECTION: u64 = 64 << 20;
+const LONGEST_SECTION: usize = 64 << 20;
+/// The version of the format that is read.
+const VERSION: u8 = 2;
 
 /// A frame, as far as a client without a screen looks into it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,39 +58,90 @@ pub struct BlockHead {
 #[error("not a frame: {0}")]
 pub struct FrameError(&'static str);
 
-impl Frame {
+/// Reads the frames of one connection, one after the other. Blocks come as differences to what came before.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
+    /// The bytes of every block, by place and level.
+    blocks: HashMap<([i32; 3], u8), Vec<u8>>,
+}
+
+impl Decoder {
     /// Reads one binary message.
-    pub fn read(bytes: &[u8]) -> Result<Self, FrameError> {
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Frame, FrameError> {
         let mut bytes = Bytes(bytes);
-        if [bytes.u8()?, bytes.u8()?] != [1, 1] {
+        if [bytes.u8()?, bytes.u8()?] != [1, VERSION] {
             return Err(FrameError("unknown kind or version"));
         }
         let flags = bytes.u16()?;
         let (number, epoch, _) = (bytes.u32()?, bytes.u32()?, bytes.u32()?);
         let (time_s, steps) = (f64::from_bits(bytes.u64()?), bytes.u64()?);
         let (anew, whole) = (flags & 1 != 0, flags & 2 != 0);
-        let mut frame = Self { number, epoch, anew, whole, time_s, steps, ..Self::default() };
+        let mut frame = Frame { number, epoch, anew, whole, time_s, steps, ..Frame::default() };
+        if anew {
+            self.blocks.clear();
+        }
         while !bytes.0.is_empty() {
             let (tag, encoding, _, length) = (bytes.u8()?, bytes.u8()?, bytes.u16()?, bytes.u32()? as usize);
             let payload = bytes.take(length)?;
             bytes.take(length.next_multiple_of(4) - length)?;
             match encoding {
-                0 => frame.section(tag, payload)?,
-                1 => frame.section(tag, &inflate(payload)?)?,
+                0 => self.section(tag, payload, &mut frame)?,
+                1 => self.section(tag, &inflate(payload, &[], LONGEST_SECTION)?, &mut frame)?,
                 _ => return Err(FrameError("unknown encoding")),
             }
         }
         Ok(frame)
     }
 
-    fn section(&mut self, tag: u8, payload: &[u8]) -> Result<(), FrameError> {
+    fn section(&mut self, tag: u8, payload: &[u8], frame: &mut Frame) -> Result<(), FrameError> {
         let mut bytes = Bytes(payload);
         match tag {
             1 => {
                 for _ in 0..bytes.u32()? {
-                    self.blocks.push(block(&mut bytes)?);
+                    let from = bytes.0;
+                    let block = block(&mut bytes)?;
+                    self.keep(block, &from[..from.len() - bytes.0.len()], frame);
                 }
             }
+            7 => {
+                for _ in 0..bytes.u32()? {
+                    let inflated = self.renewed(&mut bytes)?;
+                    let block = block(&mut Bytes(&inflated))?;
+                    self.keep(block, &inflated, frame);
+                }
+            }
+            _ => frame.section(tag, bytes)?,
+        }
+        Ok(())
+    }
+
+    /// The bytes of a block that comes as the difference to the one before.
+    fn renewed(&self, bytes: &mut Bytes<'_>) -> Result<Vec<u8>, FrameError> {
+        let coord = [bytes.u32()? as i32, bytes.u32()? as i32, bytes.u32()? as i32];
+        let level = bytes.u8()?;
+        bytes.take(3)?;
+        let (length, packed) = (bytes.u32()? as usize, bytes.u32()? as usize);
+        let old = self.blocks.get(&(coord, level)).ok_or(FrameError("a block to be renewed is not there"))?;
+        let inflated = inflate(bytes.take(packed)?, old, length.min(LONGEST_SECTION))?;
+        bytes.take(packed.next_multiple_of(4) - packed)?;
+        if inflated.len() == length { Ok(inflated) } else { Err(FrameError("a block has another length")) }
+    }
+
+    fn keep(&mut self, block: BlockHead, bytes: &[u8], frame: &mut Frame) {
+        let key = (block.coord, block.level);
+        if block.triangles.is_empty() {
+            self.blocks.remove(&key);
+        } else {
+            self.blocks.insert(key, bytes.to_vec());
+        }
+        frame.blocks.push(block);
+    }
+}
+
+impl Frame {
+    /// Takes in a section that says everything itself.
+    fn section(&mut self, tag: u8, mut bytes: Bytes<'_>) -> Result<(), FrameError> {
+        match tag {
             2 => {
                 for _ in 0..bytes.u32()? {
                     self.poses.push((bytes.u32()?, [bytes.f32()?, bytes.f32()?, bytes.f32()?]));
@@ -163,11 +216,27 @@ fn running_sum(mut differences: Vec<u16>) -> Vec<u16> {
     differences
 }
 
-fn inflate(bytes: &[u8]) -> Result<Vec<u8>, FrameError> {
-    let mut out = Vec::new();
-    let read = DeflateDecoder::new(bytes).take(LONGEST_SECTION).read_to_end(&mut out);
-    read.map_err(|_| FrameError("a section cannot be inflated"))?;
-    Ok(out)
+/// Inflates what was deflated for somebody who knows `known`; at most `most` bytes.
+fn inflate(bytes: &[u8], known: &[u8], most: usize) -> Result<Vec<u8>, FrameError> {
+    let broken = FrameError("a section cannot be inflated");
+    let (mut inflate, mut out) = (Decompress::new(false), Vec::with_capacity(4 * bytes.len() + 64));
+    if !known.is_empty() {
+        inflate.set_dictionary(known).map_err(|_| broken.clone())?;
+    }
+    loop {
+        let (taken, made) = (inflate.total_in() as usize, out.len());
+        let status = inflate.decompress_vec(&bytes[taken..], &mut out, FlushDecompress::None);
+        match status.map_err(|_| broken.clone())? {
+            Status::StreamEnd if out.len() <= most => return Ok(out),
+            Status::Ok | Status::BufError if out.len() <= most && out.len() == out.capacity() => {
+                out.reserve(out.capacity());
+            }
+            _ if out.len() > most || (out.len() == made && inflate.total_in() as usize == taken) => {
+                return Err(broken);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Bytes that are read from the front.

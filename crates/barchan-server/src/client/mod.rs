@@ -4,4 +4,4 @@ mod client;
 mod decode;
 
 pub use client::{Client, ClientError, Heard};
-pub use decode::{BlockHead, Frame, FrameError};
+pub use decode::{BlockHead, Decoder, Frame, FrameError};

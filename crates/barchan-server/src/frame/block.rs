@@ -4,18 +4,17 @@ use barchan_surface::mesh::BlockKey;
 use barchan_surface::{SurfaceMesh, VertexMaterial};
 use glam::{IVec3, Vec3};
 
+use super::deflate::Deflater;
 use super::writer::Writer;
 
 /// Parts of a voxel that vertices are rounded to, unless the block is too large for that.
-const FINEST: f32 = 32.0;
+const FINEST: f32 = 16.0;
 /// Largest number that a coordinate may have.
 const LARGEST: f32 = u16::MAX as f32;
 
 /// One block as it goes over the wire.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Grows whenever it changes.
-    pub version: u64,
     /// All of it, as section 1 holds it.
     pub bytes: Vec<u8>,
     /// Triangles in it.
@@ -68,7 +67,17 @@ impl Block {
         planes(&indices.iter().map(|d| zigzag(*d)).collect::<Vec<_>>(), &mut writer.bytes);
         writer.pad();
         let triangles = mesh.triangles.len() as u32;
-        Some(Self { version: 0, bytes: writer.bytes, triangles, middle_m: (min + max) / 2.0 })
+        Some(Self { bytes: writer.bytes, triangles, middle_m: (min + max) / 2.0 })
+    }
+
+    /// Puts it in the place of `old`, which the client has.
+    pub fn renew(&self, key: BlockKey, old: &Self, deflater: &mut Deflater, writer: &mut Writer) {
+        let packed = deflater.deflate(&self.bytes, &old.bytes);
+        key_to(key, writer);
+        writer.u32(self.bytes.len() as u32);
+        writer.u32(packed.len() as u32);
+        writer.bytes.extend_from_slice(&packed);
+        writer.pad();
     }
 
     /// Tells a client to take the block away.
@@ -190,7 +199,7 @@ mod tests {
         let (a, b) = (second(&mesh(-0.7)), second(&mesh(0.7)));
         for axis in 0..3 {
             assert!((a[axis] - b[axis]).abs() < 1e-6, "{a:?} {b:?}");
-            assert!((a[axis] - [0.8, 0.817, 0.3][axis]).abs() < 0.1 / 32.0);
+            assert!((a[axis] - [0.8, 0.817, 0.3][axis]).abs() <= 0.1 / 32.0 + 1e-6);
         }
     }
 }

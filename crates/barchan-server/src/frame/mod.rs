@@ -2,11 +2,14 @@
 
 mod block;
 mod bodies;
+mod deflate;
 mod outbox;
+mod soften;
 mod writer;
 
 pub use block::Block;
 pub use outbox::Outbox;
+pub use soften::soften;
 
 /// The version of the wire format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

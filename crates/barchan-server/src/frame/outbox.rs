@@ -1,6 +1,7 @@
 //! What one client has, and the frame that brings it up to date. Nothing is queued: a frame is made from the newest view.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use barchan_surface::mesh::BlockKey;
 use barchan_volume::Pose;
@@ -8,6 +9,7 @@ use glam::Vec3;
 
 use super::block::Block;
 use super::bodies::{write_body, write_machine, write_pose, write_statistics};
+use super::deflate::Deflater;
 use super::writer::Writer;
 use crate::view::View;
 
@@ -23,10 +25,11 @@ pub struct Outbox {
     frames: u32,
     epoch: Option<u32>,
     lineage: u32,
-    blocks: HashMap<BlockKey, u64>,
+    blocks: HashMap<BlockKey, Arc<Block>>,
     bodies: BTreeMap<u32, Pose>,
     /// The last frame brought everything there was.
     whole: bool,
+    deflater: Deflater,
 }
 
 impl Outbox {
@@ -38,7 +41,7 @@ impl Outbox {
             || self.bodies.len() != view.bodies.len()
             || view.bodies.iter().any(|body| self.bodies.get(&body.id) != Some(&body.pose))
             || self.blocks.len() != view.blocks.len()
-            || view.blocks.iter().any(|(key, block)| self.blocks.get(key) != Some(&block.version))
+            || view.blocks.iter().any(|(key, block)| !self.has(key, block))
     }
 
     /// The next frame, and its number. Blocks near `eye_m` (m) come first.
@@ -52,7 +55,7 @@ impl Outbox {
                 ..Self::default()
             };
         }
-        let (blocks, whole) = self.blocks(view, eye_m);
+        let (blocks, renewed, whole) = self.blocks(view, eye_m);
         let [gone, bodies, poses] = self.bodies(view);
         self.whole = whole;
         self.frames += 1;
@@ -68,54 +71,57 @@ impl Outbox {
         frame.u64(view.clock.steps);
         for (tag, section) in [(4, gone), (3, bodies), (2, poses), (1, blocks)] {
             if let Some(section) = section {
-                frame.section(tag, &section.bytes);
+                frame.section(tag, &section.bytes, &mut self.deflater);
             }
+        }
+        if let Some(renewed) = renewed {
+            frame.section_as(7, 0, &renewed.bytes);
         }
         let mut numbers = Writer::default();
         let (bodies, triangles) = (view.bodies.len() as u32, view.triangles());
         write_statistics(&view.statistics, bodies, triangles, viewers, &mut numbers);
-        frame.section(5, &numbers.bytes);
+        frame.section(5, &numbers.bytes, &mut self.deflater);
         let machines: Vec<_> = view.machines.iter().collect();
         let machines = list(machines, |(number, machine), writer| write_machine(number, machine, writer));
         if let Some(machines) = machines {
-            frame.section(6, &machines.bytes);
+            frame.section(6, &machines.bytes, &mut self.deflater);
         }
         (self.frames, frame.bytes)
     }
 
-    /// Changed blocks, nearest first, as many as fit; and whether those are all. Blocks that are gone go last, so that
-    /// there is never a hole between two levels.
-    fn blocks(&mut self, view: &View, eye_m: Option<Vec3>) -> (Option<Writer>, bool) {
-        let mut changed: Vec<_> = view
-            .blocks
-            .iter()
-            .filter(|(key, block)| self.blocks.get(key) != Some(&block.version))
+    fn has(&self, key: &BlockKey, block: &Arc<Block>) -> bool {
+        self.blocks.get(key).is_some_and(|old| Arc::ptr_eq(old, block))
+    }
+
+    /// Blocks that are new, those that replace others, nearest first, as many as fit; and whether those are all. Blocks
+    /// that are gone go last, so that there is never a hole between two levels.
+    fn blocks(&mut self, view: &View, eye_m: Option<Vec3>) -> (Option<Writer>, Option<Writer>, bool) {
+        let changed = view.blocks.iter().filter(|(key, block)| !self.has(key, block));
+        let mut changed: Vec<_> = changed
             .map(|(key, block)| {
                 let distance = eye_m.map_or(0.0, |eye| eye.distance_squared(block.middle_m));
                 (distance, *key, block)
             })
             .collect();
         changed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let (mut writer, mut count, mut all) = (Writer::default(), 0_u32, true);
-        writer.u32(0);
+        let (mut new, mut renewed, mut all) = (List::default(), List::default(), true);
         for (_, key, block) in changed {
-            if writer.bytes.len() > FRAME_BYTES {
+            if new.writer.bytes.len() + renewed.writer.bytes.len() > FRAME_BYTES {
                 all = false;
                 break;
             }
-            writer.bytes.extend_from_slice(&block.bytes);
-            self.blocks.insert(key, block.version);
-            count += 1;
+            match self.blocks.insert(key, block.clone()) {
+                None => new.add(|writer| writer.bytes.extend_from_slice(&block.bytes)),
+                Some(old) => renewed.add(|writer| block.renew(key, &old, &mut self.deflater, writer)),
+            }
         }
         if all {
             let mut gone: Vec<_> =
                 self.blocks.extract_if(|key, _| !view.blocks.contains_key(key)).map(|(key, _)| key).collect();
             gone.sort_unstable();
-            count += gone.len() as u32;
-            gone.into_iter().for_each(|key| Block::gone(key, &mut writer));
+            gone.into_iter().for_each(|key| new.add(|writer| Block::gone(key, writer)));
         }
-        writer.bytes[..4].copy_from_slice(&count.to_le_bytes());
-        ((count > 0).then_some(writer), all)
+        (new.done(), renewed.done(), all)
     }
 
     /// Bodies that are gone, that are new, and that moved.
@@ -136,9 +142,32 @@ impl Outbox {
 
 /// A count and that many entries; none when there are none.
 fn list<T>(entries: Vec<T>, write: impl Fn(T, &mut Writer)) -> Option<Writer> {
-    let mut writer = Writer::default();
-    writer.u32(entries.len() as u32);
-    let count = entries.len();
-    entries.into_iter().for_each(|entry| write(entry, &mut writer));
-    (count > 0).then_some(writer)
+    let mut list = List::default();
+    entries.into_iter().for_each(|entry| list.add(|writer| write(entry, writer)));
+    list.done()
+}
+
+/// A count and that many entries, in the making.
+struct List {
+    writer: Writer,
+    count: u32,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        // Room for the count.
+        Self { writer: Writer { bytes: vec![0; 4] }, count: 0 }
+    }
+}
+
+impl List {
+    fn add(&mut self, write: impl FnOnce(&mut Writer)) {
+        self.count += 1;
+        write(&mut self.writer);
+    }
+
+    fn done(mut self) -> Option<Writer> {
+        self.writer.bytes[..4].copy_from_slice(&self.count.to_le_bytes());
+        (self.count > 0).then_some(self.writer)
+    }
 }

@@ -1,9 +1,6 @@
 //! Putting numbers one after the other, little endian.
 
-use std::io::Write;
-
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use super::deflate::Deflater;
 
 /// Sections shorter than this (bytes) are not worth compressing.
 const SHORTEST_DEFLATED: usize = 256;
@@ -38,12 +35,16 @@ impl Writer {
     }
 
     /// Writes one section, deflated if that makes it shorter.
-    pub fn section(&mut self, tag: u8, payload: &[u8]) {
-        let deflated = (payload.len() >= SHORTEST_DEFLATED).then(|| deflate(payload));
-        let (encoding, payload) = match &deflated {
-            Some(short) if short.len() < payload.len() => (1, short.as_slice()),
-            _ => (0, payload),
-        };
+    pub fn section(&mut self, tag: u8, payload: &[u8], deflater: &mut Deflater) {
+        let deflated = (payload.len() >= SHORTEST_DEFLATED).then(|| deflater.deflate(payload, &[]));
+        match &deflated {
+            Some(short) if short.len() < payload.len() => self.section_as(tag, 1, short),
+            _ => self.section_as(tag, 0, payload),
+        }
+    }
+
+    /// Writes one section whose bytes are in `encoding` already.
+    pub fn section_as(&mut self, tag: u8, encoding: u8, payload: &[u8]) {
         self.u8(tag);
         self.u8(encoding);
         self.u16(0);
@@ -51,10 +52,4 @@ impl Writer {
         self.bytes.extend_from_slice(payload);
         self.pad();
     }
-}
-
-fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
-    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("writing to memory does not fail")
 }

@@ -24,6 +24,14 @@ pub fn frames(base: Pose, joints: &[f32]) -> Vec<Pose> {
     vec![base, arms, blade]
 }
 
+/// The joints that frames like those of [`frames`] come from.
+pub fn joints(frames: &[Pose]) -> Vec<f32> {
+    let [base, arms, blade] = [0, 1, 2].map(|frame| frames[frame]);
+    let lift = base.rotation.inverse() * (arms.translation - base.translation);
+    let ahead = (base.rotation.inverse() * blade.rotation) * Vec3::X;
+    vec![lift.z, ahead.z.atan2(ahead.x)]
+}
+
 /// All parts.
 pub fn parts() -> Vec<Part> {
     let [tracks, arms, blade] = [0, 1, 2];

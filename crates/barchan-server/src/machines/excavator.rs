@@ -34,6 +34,16 @@ pub fn frames(base: Pose, joints: &[f32]) -> Vec<Pose> {
     vec![base, house, boom_frame, stick_frame, bucket_frame]
 }
 
+/// The joints that frames like those of [`frames`] come from.
+pub fn joints(frames: &[Pose]) -> Vec<f32> {
+    let turn = |inner: usize| (frames[inner - 1].rotation.inverse() * frames[inner].rotation) * Vec3::X;
+    let (swing, pitches) = (turn(1), [2, 3, 4].map(turn));
+    let pitches = pitches.map(|ahead| ahead.z.atan2(ahead.x));
+    let [_, boom, stick, bucket] = JOINTS;
+    let kept = [boom, stick, bucket].into_iter().zip(pitches).map(|(joint, angle)| joint.nearest(angle));
+    std::iter::once(swing.y.atan2(swing.x)).chain(kept).collect()
+}
+
 /// All parts.
 pub fn parts() -> Vec<Part> {
     let [tracks, house, boom, stick, bucket] = [0, 1, 2, 3, 4];

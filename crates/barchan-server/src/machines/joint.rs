@@ -1,5 +1,7 @@
 //! Joints: how far they reach and how fast they go.
 
+use std::f32::consts::{PI, TAU};
+
 /// One joint of a vehicle: an angle (rad) or a length (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Joint {
@@ -14,6 +16,13 @@ pub struct Joint {
 }
 
 impl Joint {
+    /// The value in its range that means the same angle (rad) as `angle`.
+    pub fn nearest(&self, angle: f32) -> f32 {
+        let turns = [0.0, -TAU, TAU].map(|turn| angle + turn);
+        let off = |angle: &f32| (angle - angle.clamp(self.range[0], self.range[1])).abs();
+        turns.into_iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(angle)
+    }
+
     /// The value after `dt_s` (s) with the lever at `lever` (-1 to 1).
     pub fn moved(&self, value: f32, lever: f32, dt_s: f32) -> f32 {
         let value = value + lever * self.speed * dt_s;
@@ -21,6 +30,6 @@ impl Joint {
             return value.clamp(self.range[0], self.range[1]);
         }
         // Kept small, so that no precision is lost by turning for long.
-        (value + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU) - std::f32::consts::PI
+        (value + PI).rem_euclid(TAU) - PI
     }
 }

@@ -22,6 +22,9 @@ const LEAN_RATE: f32 = 6.0;
 /// The tracks float this far above the ground that they stand on (m): soil is pushed by what is driven into it only.
 const CLEARANCE_M: f32 = 0.03;
 
+/// Parts that are further (m, rad) from where they belong are not those of a vehicle.
+const LARGEST_SLIP_M: f32 = 0.01;
+
 /// A vehicle.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -67,13 +70,44 @@ impl Machine {
             (machine.position_m, machine.up) = (position, up);
         }
         let time_s = world.clock().time_s;
-        let specs = parts.into_iter().zip(machine.poses()).map(|(part, pose)| {
+        let named = parts.into_iter().zip(kind.body_names());
+        let specs = named.zip(machine.poses()).map(|((part, name), pose)| {
             let track = Track { keys: vec![Key { time_s, pose }], repeat: false };
-            let name = format!("{} {}", kind.name(), part.name);
             BodySpec::new(name, part.shape, pose, Motion::Scripted(track))
         });
         machine.bodies = world.add_bodies(specs.collect::<Vec<_>>())?;
         Ok(machine)
+    }
+
+    /// The vehicle whose parts are `bodies`, in their order, in a world that was saved with it. None when they do not fit
+    /// together.
+    pub fn found(kind: MachineKind, bodies: &[(BodyId, Pose)]) -> Option<Self> {
+        let mounts: Vec<_> = kind.parts().iter().map(|part| (part.frame, part.mount)).collect();
+        let frame_of = |frame: usize| {
+            let part = mounts.iter().position(|mount| mount.0 == frame)?;
+            let (pose, mount) = (bodies.get(part)?.1, mounts[part].1);
+            let rotation = (pose.rotation * mount.rotation.inverse()).normalize();
+            Some(Pose::new(pose.translation - rotation * mount.translation, rotation))
+        };
+        let frames = (0..).map_while(frame_of).collect::<Vec<_>>();
+        let base = *frames.first()?;
+        let side = base.rotation * Vec3::Y;
+        let joints = kind.joints_of(&frames);
+        let machine = Self {
+            kind,
+            position_m: base.translation,
+            heading: (-side.x).atan2(side.y),
+            levers: vec![0.0; TRACKS.len() + joints.len()],
+            joints,
+            bodies: bodies.iter().map(|(id, _)| *id).collect(),
+            up: base.rotation * Vec3::Z,
+            mounts,
+        };
+        let is_near = |(pose, body): (Pose, &(BodyId, Pose))| {
+            let turn = pose.rotation.angle_between(body.1.rotation);
+            pose.translation.distance(body.1.translation) < LARGEST_SLIP_M && turn < LARGEST_SLIP_M
+        };
+        machine.poses().into_iter().zip(bodies).all(is_near).then_some(machine)
     }
 
     /// Pushes levers; those not named go to 0.
@@ -209,6 +243,18 @@ impl MachineKind {
         }
     }
 
+    fn joints_of(self, frames: &[Pose]) -> Vec<f32> {
+        match self {
+            Self::Excavator => excavator::joints(frames),
+            Self::Bulldozer => bulldozer::joints(frames),
+        }
+    }
+
+    /// The names of its bodies, in the order of its parts.
+    pub fn body_names(self) -> Vec<String> {
+        self.parts().iter().map(|part| format!("{} {}", self.name(), part.name)).collect()
+    }
+
     fn stance_m(self) -> [f32; 2] {
         match self {
             Self::Excavator => excavator::STANCE_M,
@@ -220,6 +266,35 @@ impl MachineKind {
         match self {
             Self::Excavator => excavator::TRACK_SPEED_M_S,
             Self::Bulldozer => bulldozer::TRACK_SPEED_M_S,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use barchan_sim::WorldConfig;
+
+    use super::*;
+
+    #[test]
+    fn a_vehicle_is_found_again_in_its_bodies() {
+        for (kind, joints) in [
+            (MachineKind::Excavator, vec![-2.9, 0.4, -2.5, -2.4]),
+            (MachineKind::Excavator, vec![1.2, -0.6, -0.6, 0.5]),
+            (MachineKind::Bulldozer, vec![0.7, -0.4]),
+        ] {
+            let mut world = World::new(WorldConfig::default()).unwrap();
+            let mut machine = Machine::place(kind, Vec3::new(3.0, -4.0, 1.0), 2.5, &mut world).unwrap();
+            (machine.joints, machine.up) = (joints, Vec3::new(0.2, -0.1, 1.0).normalize());
+            let bodies: Vec<_> = machine.bodies.iter().copied().zip(machine.poses()).collect();
+            let found = Machine::found(kind, &bodies).unwrap();
+            assert!((found.heading - machine.heading).abs() < 1e-4 && found.up.distance(machine.up) < 1e-4);
+            for (joint, expected) in found.joints.iter().zip(&machine.joints) {
+                assert!((joint - expected).abs() < 1e-4, "{:?} {:?}", found.joints, machine.joints);
+            }
+            let mut apart = bodies;
+            apart[5].1.translation.x += 0.1;
+            assert!(Machine::found(kind, &apart).is_none());
         }
     }
 }

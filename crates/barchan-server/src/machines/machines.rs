@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use barchan_sim::World;
-use barchan_sim::bodies::BodyId;
+use barchan_sim::bodies::{BodyId, Motion};
 use glam::Vec3;
 
 use super::machine::Machine;
@@ -23,6 +23,32 @@ pub struct Machines {
 }
 
 impl Machines {
+    /// The vehicles whose bodies are in `world`, which was saved with them.
+    pub fn found_in(world: &World) -> Self {
+        let bodies: Vec<_> = world
+            .bodies()
+            .iter()
+            .filter(|body| matches!(body.spec.motion, Motion::Scripted(_)))
+            .map(|body| (body.spec.name.as_str(), (body.id, body.pose)))
+            .collect();
+        let (mut machines, mut at) = (Self::default(), 0);
+        while at < bodies.len() && machines.list.len() < MOST_MACHINES {
+            let found = MachineKind::ALL.into_iter().find_map(|kind| {
+                let names = kind.body_names();
+                let parts = bodies[at..].get(..names.len())?;
+                let fits = parts.iter().map(|part| part.0).eq(names.iter().map(String::as_str));
+                let poses: Vec<_> = parts.iter().map(|part| part.1).collect();
+                if fits { Machine::found(kind, &poses) } else { None }
+            });
+            at += found.as_ref().map_or(1, |machine| machine.bodies.len());
+            if let Some(machine) = found {
+                machines.last += 1;
+                machines.list.insert(machines.last, machine);
+            }
+        }
+        machines
+    }
+
     /// Puts one into the world.
     pub fn add(
         &mut self,

@@ -8,16 +8,20 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::serve::ListenerExt;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, watch};
 
 use super::routes::router;
 use crate::engine::{Engine, Threads};
+use crate::message;
 use crate::sandbox::{ClientId, Sandbox, SandboxOptions};
 
 /// Threads that talk to clients.
 const TALKING_THREADS: usize = 2;
+/// Threads for what holds a talking one up: large frames, and the downloads and pictures of scenes, each one at a time.
+const BLOCKING_THREADS: usize = 4;
 /// Time that open connections get to end (s).
 const FAREWELL: Duration = Duration::from_millis(200);
 
@@ -97,6 +101,7 @@ pub struct Server {
     address: SocketAddr,
     runtime: Runtime,
     threads: Threads,
+    shared: Arc<Shared>,
     end: watch::Sender<bool>,
 }
 
@@ -106,6 +111,7 @@ impl Server {
         let port = options.port.unwrap_or(0);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(TALKING_THREADS)
+            .max_blocking_threads(BLOCKING_THREADS)
             .thread_name("talk")
             .enable_all()
             .build()
@@ -124,7 +130,7 @@ impl Server {
             viewers: AtomicUsize::new(0),
             last_client: AtomicU64::new(0),
         });
-        let router = router(shared, address.port());
+        let router = router(shared.clone(), address.port());
         // Frames are written when they are there: to collect bytes would cost 40 ms. Who refuses is slower, no more.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let mut ended = ending;
@@ -136,7 +142,7 @@ impl Server {
             // Accepting fails only for single connections, which axum passes over.
             let _ = axum::serve(listener, router).with_graceful_shutdown(until).await;
         });
-        Ok(Self { address, runtime, threads, end })
+        Ok(Self { address, runtime, threads, shared, end })
     }
 
     /// Where it listens.
@@ -147,6 +153,17 @@ impl Server {
     /// The address of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
+    }
+
+    /// How many clients are connected.
+    pub fn viewers(&self) -> usize {
+        self.shared.viewers()
+    }
+
+    /// The world as `GET /api/world` tells it; none when the sandbox has ended.
+    pub(crate) async fn world(&self) -> Option<Value> {
+        let viewers = self.viewers();
+        self.shared.engine.ask(move |sandbox| message::world(sandbox, viewers)).await.ok()
     }
 
     /// Waits until somebody presses ctrl-C.

@@ -224,7 +224,7 @@ impl<'a> Connection<'a> {
     fn look_from(&mut self, eye_m: Option<Vec3>) {
         self.eye_m = eye_m.or(self.eye_m);
         if let Some(eye_m) = eye_m {
-            self.seat.shared.engine.look_from(eye_m);
+            self.seat.shared.engine.look_from(self.seat.client, eye_m);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The world and the hands on it, without any network: commands in, state out.
 
 mod bodies;
+mod errand;
 mod history;
 mod obey;
 mod probe;
@@ -10,6 +11,8 @@ mod statistics;
 mod strokes;
 
 pub use bodies::BodyView;
+pub use errand::{Errand, Report};
+pub use obey::Answer;
 pub use probe::{ground_under, pick};
 pub use sandbox::{ClientId, Sandbox, SandboxOptions};
 pub use statistics::{PROCESSES, Statistics};

@@ -1,15 +1,15 @@
 //! What commands do to a sandbox.
 
-use barchan_scene::RunPlan;
 use barchan_sim::MaterialId;
 use barchan_sim::bodies::{BodyId, BodySpec, Motion};
 use barchan_volume::{Pose, Shape};
 use glam::Vec3;
 use serde_json::{Value, json};
 
+use super::errand::Errand;
 use super::history::{History, Snapshot};
 use super::probe::{ground_under, pick};
-use super::sandbox::{ClientId, Origin, Sandbox, open_scene};
+use super::sandbox::{ClientId, Origin, Sandbox};
 use super::strokes::Stroke;
 use crate::command::{BodyShape, Command, MachineKind, Tool};
 
@@ -18,9 +18,17 @@ const MOST_BODIES: usize = 512;
 /// How strongly tools act when nothing is said.
 const USUAL_STRENGTH: f32 = 0.5;
 
+/// What becomes of a command that is not refused.
+pub enum Answer {
+    /// It is done; this is what the reply tells beside that.
+    Done(Value),
+    /// It takes long: it is done when this is, and [`Sandbox::receive`] has got what comes of it.
+    Takes(Errand),
+}
+
 impl Sandbox {
-    /// Does what `client` asks. The answer holds what the reply tells beside that it was done.
-    pub fn apply(&mut self, client: ClientId, command: Command) -> Result<Value, String> {
+    /// Does what `client` asks.
+    pub fn apply(&mut self, client: ClientId, command: Command) -> Result<Answer, String> {
         self.revision += 1;
         self.moved = true;
         match command {
@@ -28,9 +36,20 @@ impl Sandbox {
                 self.revision -= 1;
                 return Err("that is for the connection, not for the world".to_owned());
             }
+            Command::Scene { name } => return self.change_scene(name).map(Answer::Takes),
+            Command::Reset {} => return Ok(Answer::Takes(self.opening(self.origin.clone()))),
+            Command::Load { name } => {
+                self.saves.check(&name)?;
+                return Ok(Answer::Takes(self.opening(Origin::Saved(name))));
+            }
+            Command::Save { name } => {
+                self.saves.check(&name)?;
+                let (world, saves) = (Box::new(self.snapshot().world), self.saves.clone());
+                return Ok(Answer::Takes(Errand::Save { name, world, saves }));
+            }
             Command::Pick { origin_m, direction } => {
                 self.revision -= 1;
-                return Ok(self.picked(origin_m, direction));
+                return Ok(Answer::Done(self.picked(origin_m, direction)));
             }
             Command::Stroke { tool, point_m, radius_m, material, strength } => {
                 self.lift(client);
@@ -53,11 +72,12 @@ impl Sandbox {
             }
             Command::Lift {} => self.lift(client),
             Command::Body { shape, size_m, point_m, velocity_m_s, density_kg_m3 } => {
-                return self.add_body(shape, size_m, point_m, velocity_m_s, density_kg_m3);
+                let added = self.add_body(shape, size_m, point_m, velocity_m_s, density_kg_m3);
+                return added.map(Answer::Done);
             }
             Command::RemoveBody { body } => self.remove_body(BodyId(body))?,
             Command::Machine { kind, point_m, heading } => {
-                return self.add_machine(kind, point_m, heading.unwrap_or(0.0));
+                return self.add_machine(kind, point_m, heading.unwrap_or(0.0)).map(Answer::Done);
             }
             Command::Drive { machine, controls } => {
                 self.revision -= 1;
@@ -72,8 +92,6 @@ impl Sandbox {
             Command::Step {} if self.playing => return Err("pause first: it is playing".to_owned()),
             Command::Step {} => self.step(),
             Command::Speed { factor } => self.speed = factor,
-            Command::Scene { name } => self.change_scene(&name)?,
-            Command::Reset {} => self.reset()?,
             Command::Soil { material, friction_angle_deg, cohesion_kpa, unit_weight_kn_m3 } => {
                 self.change_soil(&material, friction_angle_deg, cohesion_kpa, unit_weight_kn_m3)?;
             }
@@ -82,15 +100,15 @@ impl Sandbox {
                 self.world.set_body_friction(friction).map_err(|error| error.to_string())?;
                 self.body_friction = Some(friction);
             }
-            Command::Save { name } => self.saves.save(&name, &self.world)?,
-            Command::Load { name } => {
-                let world = self.saves.load(&name, self.memory_limit_bytes)?;
-                self.enter(world, RunPlan::default().step_s, name.clone(), Origin::Saved(name));
-            }
             Command::Undo {} => self.travel(History::undo, "there is nothing to undo")?,
             Command::Redo {} => self.travel(History::redo, "there is nothing to redo")?,
         }
-        Ok(json!({}))
+        Ok(Answer::Done(json!({})))
+    }
+
+    fn opening(&self, origin: Origin) -> Errand {
+        let (memory_limit_bytes, saves) = (self.memory_limit_bytes, self.saves.clone());
+        Errand::Open { origin, memory_limit_bytes, saves }
     }
 
     /// Lets the tool of a client act once.
@@ -198,24 +216,11 @@ impl Sandbox {
         self.world.replace_material(material).map_err(|error| error.to_string())
     }
 
-    fn change_scene(&mut self, name: &str) -> Result<(), String> {
-        if !barchan_scene::builtin_names().contains(&name) {
+    fn change_scene(&self, name: String) -> Result<Errand, String> {
+        if !barchan_scene::builtin_names().contains(&name.as_str()) {
             return Err(format!("there is no built-in scene '{name}'"));
         }
-        let (world, plan) = open_scene(name, self.memory_limit_bytes)?;
-        self.enter(world, plan.step_s, name.to_owned(), Origin::Scene(name.to_owned()));
-        Ok(())
-    }
-
-    fn reset(&mut self) -> Result<(), String> {
-        let (world, step_s) = match &self.origin {
-            Origin::Scene(scene) => {
-                open_scene(scene, self.memory_limit_bytes).map(|(world, plan)| (world, plan.step_s))?
-            }
-            Origin::Saved(name) => (self.saves.load(name, self.memory_limit_bytes)?, self.step_s),
-        };
-        self.enter(world, step_s, self.name.clone(), self.origin.clone());
-        Ok(())
+        Ok(self.opening(Origin::Scene(name)))
     }
 
     /// Goes back or forward. Hands that hold something let go: it may not be there.

@@ -1,14 +1,15 @@
 //! The sandbox: one world, the hands on it, and everything they can do.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use barchan_files::world_file::load_world;
-use barchan_scene::{BuildOptions, RunPlan, load};
 use barchan_sim::bodies::BodyId;
 use barchan_sim::{Amounts, World};
+use barchan_surface::View;
+use glam::Vec3;
 
 use super::bodies::{BodyView, Role};
+use super::errand::{Errand, Opened, Report, open};
 use super::history::{History, Snapshot};
 use super::saves::Saves;
 use super::statistics::{Meter, Statistics};
@@ -16,6 +17,7 @@ use super::strokes::Stroke;
 use crate::command::MachineKind;
 use crate::machines::Machines;
 use crate::scenes::parked_machines;
+use crate::shown::Hand;
 
 /// Most different things that people are told of one world.
 const MOST_NOTICES: usize = 20;
@@ -30,6 +32,15 @@ pub enum Origin {
     Scene(String),
     /// A saved world.
     Saved(String),
+}
+
+impl Origin {
+    /// What the world is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Scene(name) | Self::Saved(name) => name,
+        }
+    }
 }
 
 /// How to make a sandbox.
@@ -47,10 +58,11 @@ pub struct SandboxOptions {
 pub struct Sandbox {
     pub(super) world: World,
     pub(super) step_s: f64,
-    pub(super) name: String,
     pub(super) origin: Origin,
     pub(super) epoch: u32,
     pub(super) lineage: u32,
+    /// Where one sees everything from (m).
+    home_m: Vec3,
     pub(super) playing: bool,
     pub(super) speed: f32,
     pub(super) strokes: BTreeMap<ClientId, Stroke>,
@@ -58,6 +70,8 @@ pub struct Sandbox {
     pub(super) body_friction: Option<f32>,
     pub(super) history: History,
     pub(super) saves: Saves,
+    /// The names of saved worlds, as of the last errand.
+    saved: Vec<String>,
     pub(super) memory_limit_bytes: u64,
     pub(super) statistics: Statistics,
     pub(super) meter: Meter,
@@ -77,21 +91,23 @@ impl Sandbox {
     /// Opens the scene of `options`.
     pub fn open(options: SandboxOptions) -> Result<Self, String> {
         let SandboxOptions { scene, files, memory_limit_bytes } = options;
-        let (world, plan) = open_scene(&scene, memory_limit_bytes)?;
+        let saves = Saves::new(files);
+        let Opened { world, step_s, origin } = open(Origin::Scene(scene), memory_limit_bytes, &saves)?;
         let mut sandbox = Self {
-            world,
-            step_s: plan.step_s,
-            name: scene.clone(),
-            origin: Origin::Scene(scene),
+            world: *world,
+            step_s,
+            origin,
             epoch: 1,
             lineage: 0,
+            home_m: Vec3::ZERO,
             playing: true,
             speed: 1.0,
             strokes: BTreeMap::new(),
             machines: Machines::default(),
             body_friction: None,
             history: History::default(),
-            saves: Saves::new(files),
+            saved: saves.names(),
+            saves,
             memory_limit_bytes,
             statistics: Statistics::default(),
             meter: Meter::start(),
@@ -101,7 +117,7 @@ impl Sandbox {
             notices: Vec::new(),
             known: Vec::new(),
         };
-        sandbox.park_machines();
+        sandbox.furnish();
         Ok(sandbox)
     }
 
@@ -144,20 +160,32 @@ impl Sandbox {
         }
     }
 
+    /// Has what came of an errand.
+    pub fn receive(&mut self, report: Report) -> Result<(), String> {
+        self.revision += 1;
+        self.saved = report.saved;
+        if let Some(opened) = report.done? {
+            self.enter(opened);
+        }
+        Ok(())
+    }
+
     /// Puts another world in the place of this one.
-    pub(super) fn enter(&mut self, world: World, step_s: f64, name: String, origin: Origin) {
+    fn enter(&mut self, opened: Opened) {
         self.strokes.clear();
-        self.machines = Machines::default();
         self.history = History::default();
         self.body_friction = None;
         self.known.clear();
-        (self.world, self.step_s, self.name, self.origin) = (world, step_s, name, origin);
+        (self.world, self.step_s, self.origin) = (*opened.world, opened.step_s, opened.origin);
         self.epoch += 1;
-        self.park_machines();
+        self.moved = true;
+        self.furnish();
     }
 
-    /// Some scenes come with vehicles.
-    fn park_machines(&mut self) {
+    /// Finds a place to look from and the vehicles that are there. Some scenes come with vehicles.
+    fn furnish(&mut self) {
+        self.home_m = View::whole(&self.world).eye_m;
+        self.machines = Machines::found_in(&self.world);
         let Origin::Scene(scene) = &self.origin else { return };
         for (kind, point_m, heading) in parked_machines(scene) {
             // A scene that has no room for them is shown without.
@@ -188,6 +216,16 @@ impl Sandbox {
     /// The vehicles.
     pub fn machines(&self) -> &Machines {
         &self.machines
+    }
+
+    /// Where hands are at work.
+    pub fn hands(&self) -> Vec<Hand> {
+        self.strokes.values().map(Stroke::hand).collect()
+    }
+
+    /// Where one looks from who has not said otherwise (m).
+    pub fn home_m(&self) -> Vec3 {
+        self.home_m
     }
 
     /// True when something that is shown has changed since the last time this was asked.
@@ -250,7 +288,7 @@ impl Sandbox {
 
     /// The name of the scene or saved world.
     pub fn name(&self) -> &str {
-        &self.name
+        self.origin.name()
     }
 
     /// The friction that all bodies were given.
@@ -264,17 +302,12 @@ impl Sandbox {
     }
 
     /// The names of saved worlds.
-    pub fn saves(&self) -> Vec<String> {
-        self.saves.names()
+    pub fn saves(&self) -> &[String] {
+        &self.saved
     }
-}
 
-pub(super) fn open_scene(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan), String> {
-    let path = Path::new(name);
-    if path.extension().is_some_and(|ending| ending == "barchan") {
-        let world = load_world(path, memory_limit_bytes).map_err(|error| error.to_string())?;
-        return Ok((world, RunPlan::default()));
+    /// What it takes to know which worlds are saved by now.
+    pub fn list_saves(&self) -> Errand {
+        Errand::List(self.saves.clone())
     }
-    let scene = load(name).map_err(|error| error.to_string())?;
-    scene.build(&BuildOptions { memory_limit_bytes }).map_err(|error| error.to_string())
 }

@@ -45,11 +45,17 @@ impl Saves {
         load_world(&path, memory_limit_bytes).map_err(|error| error.to_string())
     }
 
+    /// Refuses what is no name of a world.
+    pub fn check(&self, name: &str) -> Result<(), String> {
+        if is_name(name) {
+            return Ok(());
+        }
+        Err(format!("name = {name:?} must be 1 to {LONGEST_NAME} of A-Z, a-z, 0-9, _ and -"))
+    }
+
     /// Where the world of this name is. A name has no way of leaving the folder.
     fn path(&self, name: &str) -> Result<PathBuf, String> {
-        if !is_name(name) {
-            return Err(format!("name = {name:?} must be 1 to {LONGEST_NAME} of A-Z, a-z, 0-9, _ and -"));
-        }
+        self.check(name)?;
         Ok(self.folder.join(format!("{name}.{ENDING}")))
     }
 }

@@ -8,6 +8,7 @@ use glam::{Vec2, Vec3};
 
 use super::ground_under;
 use crate::command::Tool;
+use crate::shown::Hand;
 
 /// Most places between two points of a stroke at which a tool acts: faster hands leave gaps.
 const MOST_HOPS: usize = 16;
@@ -90,6 +91,11 @@ impl Stroke {
         }
         self.reached_m = to;
         Ok(())
+    }
+
+    /// Where it is at work.
+    pub fn hand(&self) -> Hand {
+        Hand { point_m: self.point_m, reach_m: self.radius_m }
     }
 
     /// Takes the tool out of the world.

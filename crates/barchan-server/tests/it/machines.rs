@@ -74,3 +74,38 @@ fn levers_go_back_when_their_driver_leaves() {
     let last = yard.until("some more", |world| steps(world) > steps(&later) + 20);
     assert_eq!(joint(&last, 0), joint(&later, 0));
 }
+
+#[test]
+fn machines_of_a_loaded_world_are_driven_on() {
+    let yard = Yard::open();
+    let mut client = yard.visitor();
+    for (kind, x) in [("excavator", 1.8), ("bulldozer", 4.6)] {
+        yard.does(&mut client, json!({ "do": "machine", "kind": kind, "point_m": [x, 3.2, 1.0] }));
+    }
+    yard.does(
+        &mut client,
+        json!({ "do": "drive", "machine": 1, "controls": { "swing": 1.0, "boom": -0.2 } }),
+    );
+    yard.until("swing", |world| joint(world, 0) > 0.3);
+    yard.does(&mut client, json!({ "do": "pause" }));
+    yard.does(&mut client, json!({ "do": "save", "name": "parked" }));
+    let saved = yard.world();
+    yard.does(&mut client, json!({ "do": "reset" }));
+    assert_eq!(yard.world()["machines"], json!([]));
+    yard.does(&mut client, json!({ "do": "load", "name": "parked" }));
+    let loaded = yard.world();
+    assert_eq!(loaded["digest"], saved["digest"]);
+    for machine in 0..2 {
+        let [was, is] = [&saved, &loaded].map(|world| &world["machines"][machine]);
+        assert_eq!(was["kind"], is["kind"]);
+        for (a, b) in was["joints"].as_array().unwrap().iter().zip(is["joints"].as_array().unwrap()) {
+            assert!((a.as_f64().unwrap() - b.as_f64().unwrap()).abs() < 1e-3, "{was} {is}");
+        }
+    }
+    yard.does(&mut client, json!({ "do": "play" }));
+    let swung = joint(&loaded, 0);
+    yard.does(&mut client, json!({ "do": "drive", "machine": 1, "controls": { "swing": 1.0 } }));
+    let house = |world: &Value| world["bodies"][2]["rotation"].clone();
+    let after = yard.until("the swing going on", |world| joint(world, 0) > swung + 0.3);
+    assert_ne!(house(&after), house(&loaded), "the house does not follow its joint");
+}

@@ -152,3 +152,42 @@ fn worlds_are_saved_loaded_and_downloaded() {
     assert_eq!(yard.get("/download/picture.png?width=99999").0, 400);
     assert_eq!(yard.get("/download/picture.png?eye=1,2").0, 400);
 }
+
+#[test]
+fn hands_go_on_while_a_scene_is_built() {
+    let yard = Yard::open();
+    let mut client = yard.visitor();
+    let first_reply = yard.run(async {
+        client.send(&json!({ "do": "scene", "name": "sandbox", "id": 1 })).await.unwrap();
+        client
+            .send(&json!({ "do": "soil", "material": "dry_sand", "cohesion_kpa": 1, "id": 2 }))
+            .await
+            .unwrap();
+        client.text("reply").await.unwrap()
+    });
+    assert_eq!((&first_reply["reply"], &first_reply["ok"]), (&json!(2), &json!(true)));
+    assert_eq!(yard.run(client.text("reply")).unwrap()["reply"], 1);
+    assert_eq!(yard.world()["scene"], "sandbox");
+}
+
+#[test]
+fn a_save_that_fails_says_so_and_leaves_the_old_one() {
+    let yard = Yard::open();
+    let mut client = yard.visitor();
+    yard.does(&mut client, json!({ "do": "save", "name": "kept" }));
+    let kept = std::fs::read(yard.files().join("kept.barchan")).unwrap();
+    // A folder stands where the file is to go.
+    std::fs::create_dir(yard.files().join("taken.barchan")).unwrap();
+    yard.refuses(&mut client, json!({ "do": "save", "name": "taken" }), "taken");
+    assert_eq!(std::fs::read(yard.files().join("kept.barchan")).unwrap(), kept);
+    let state = yard.run(async {
+        client.send(&json!({ "do": "save", "name": "more" })).await.unwrap();
+        loop {
+            let state = client.text("state").await.unwrap();
+            if state["state"]["saves"] == json!(["kept", "more"]) {
+                return state;
+            }
+        }
+    });
+    assert_eq!(state["state"]["scene"], yard.world()["scene"]);
+}

@@ -100,7 +100,11 @@ impl Patch {
             Some(Brick::Dense(voxels)) => Arc::new(**voxels),
         };
         let place = self.bricks.len();
-        self.bricks.push(CopiedBrick { coord, voxels, body_shares: space.body_shares.stored(coord).cloned() });
+        self.bricks.push(CopiedBrick {
+            coord,
+            voxels,
+            body_shares: space.body_shares.stored(coord).cloned(),
+        });
         self.places.insert(coord, place as u32);
         self.last.set(place as u32);
         place

@@ -80,7 +80,14 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// A walk that starts on a wall and adds what it finds to `piles`.
     pub fn new(materials: &'a Materials, piles: &'a mut Vec<Pile>) -> Self {
-        Self { piles, soils: SoilState::new(materials), state: State::Solid, pile: NONE, column: 0, held: None }
+        Self {
+            piles,
+            soils: SoilState::new(materials),
+            state: State::Solid,
+            pile: NONE,
+            column: 0,
+            held: None,
+        }
     }
 
     /// Goes to another column of the tile (x * 8 + y), which starts on a wall, too.

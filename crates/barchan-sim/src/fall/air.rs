@@ -32,7 +32,7 @@ impl Falling {
         }
     }
 
-    pub fn to_moving(&self) -> Moving {
+    pub fn to_moving(self) -> Moving {
         Moving {
             at: self.at.to_array(),
             velocity_m_s: self.velocity.to_array(),

@@ -99,7 +99,7 @@ impl Fall {
         self.moving.clear();
         for (fell, group, patch) in fallen {
             report.fell += fell;
-            self.moving.extend(group.iter().map(Falling::to_moving));
+            self.moving.extend(group.into_iter().map(Falling::to_moving));
             patch.commit(ground);
         }
         report.in_the_air = self.moving.len();

@@ -103,12 +103,7 @@ fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) 
 }
 
 /// Puts shipments that arrive in one tile on their piles; says how much of each found room (units).
-fn put(
-    group: &[u32],
-    shipments: &[Shipment],
-    field: &Field,
-    space: &Space<'_>,
-) -> (Patch, Vec<u32>) {
+fn put(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'_>) -> (Patch, Vec<u32>) {
     let mut patch = Patch::default();
     let accepted = group.iter().map(|&i| {
         let shipment = &shipments[i as usize];

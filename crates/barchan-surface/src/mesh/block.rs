@@ -7,7 +7,7 @@ use glam::{IVec3, Vec3};
 
 use super::cells::{self, Samples};
 use super::content::Holds;
-use super::field::Field;
+use super::field::{Field, UPRIGHT_REACH};
 use super::frame::Frame;
 use super::key::{BlockKey, Neighbours, Side};
 use super::lattice::{Beyond, Lattice};
@@ -86,6 +86,13 @@ impl Plan {
     fn frame(&self, key: BlockKey) -> Frame {
         let Self { cells, voxel_size_m, bounds } = *self;
         Frame { origin: key.coord() * cells, level: key.level, voxel_size_m, bounds }
+    }
+
+    /// The samples that block `key` of a level above 0 is made from: of its own level, and of the finer one.
+    pub(super) fn reads(&self, key: BlockKey) -> (VoxelBox, VoxelBox) {
+        let origin = key.coord() * self.cells;
+        let [own, finer] = [around(origin, self.cells), around(origin * 2, self.cells * 2)];
+        (own.grow(UPRIGHT_REACH), finer.grow(UPRIGHT_REACH))
     }
 
     /// Block `key` of level 0.

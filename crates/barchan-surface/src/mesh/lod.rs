@@ -10,6 +10,7 @@ use super::key::{BlockKey, Neighbours, Side};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LodTree {
     leaves: BTreeMap<BlockKey, Neighbours>,
+    roots: BTreeSet<BlockKey>,
 }
 
 impl LodTree {
@@ -25,13 +26,19 @@ impl LodTree {
             }
         }
         let split = splits.split;
-        let roots = roots.iter().copied().filter(|root| !split.contains(root));
+        let whole = roots.iter().copied().filter(|root| !split.contains(root));
         let inner = split.iter().flat_map(BlockKey::children).filter(|child| !split.contains(child));
-        let leaves: BTreeSet<BlockKey> = roots.chain(inner).collect();
+        let leaves: BTreeSet<BlockKey> = whole.chain(inner).collect();
         let neighbours = |key: &BlockKey| {
             Neighbours::of(*key, |near| split.contains(&near), |near| leaves.contains(&near))
         };
-        Self { leaves: leaves.iter().map(|key| (*key, neighbours(key))).collect() }
+        let leaves = leaves.iter().map(|key| (*key, neighbours(key))).collect();
+        Self { leaves, roots: roots.clone() }
+    }
+
+    /// True when `root` is one of the roots, split or not.
+    pub(super) fn covers(&self, root: BlockKey) -> bool {
+        self.roots.contains(&root)
     }
 
     /// All blocks, in order, with their neighbours.

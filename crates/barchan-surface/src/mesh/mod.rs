@@ -10,8 +10,10 @@ mod cells;
 mod content;
 mod field;
 mod frame;
+mod ground_view;
 mod key;
 mod lattice;
+mod levels;
 mod lod;
 mod options;
 mod polyhedron;
@@ -22,6 +24,7 @@ mod surface;
 mod surface_mesh;
 
 pub use block::BlockMesh;
+pub use ground_view::GroundView;
 pub use key::{BlockKey, Neighbours, Side};
 pub use lod::{Detail, LodTree};
 pub use options::{MeshOptions, Phases};

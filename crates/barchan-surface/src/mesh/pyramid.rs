@@ -14,7 +14,7 @@ use super::content::{Content, Holds};
 use super::lattice::{Bricks, Lattice};
 
 /// A brick's place in an order that does not depend on how the bricks came.
-type Place = [i32; 3];
+pub(super) type Place = [i32; 3];
 
 /// All coarse bricks that have a part in the fine `bricks`, in order.
 pub(super) fn parents(bricks: impl IntoIterator<Item = IVec3>) -> Vec<IVec3> {
@@ -27,23 +27,16 @@ pub(super) fn parents(bricks: impl IntoIterator<Item = IVec3>) -> Vec<IVec3> {
     places.into_iter().map(IVec3::from_array).collect()
 }
 
-/// Brings `bricks` of `coarse` up to date with `fine`; returns those that changed, in order.
-pub(super) fn renew<T: Holds>(
-    coarse: &mut Grid<Content>,
-    fine: &Lattice<'_, T>,
-    bricks: &[IVec3],
-) -> Vec<IVec3> {
+/// Brings `bricks` of `coarse` up to date with `fine`.
+pub(super) fn renew<T: Holds>(coarse: &mut Grid<Content>, fine: &Lattice<'_, T>, bricks: &[IVec3]) {
     let made: Vec<(IVec3, Brick<Content>)> = bricks
         .par_iter()
         .map(|coord| (*coord, average(*coord, fine)))
         .filter(|(coord, brick)| coarse.brick(*coord) != *brick)
         .collect();
-    made.into_iter()
-        .map(|(coord, brick)| {
-            coarse.replace(coord, brick);
-            coord
-        })
-        .collect()
+    for (coord, brick) in made {
+        coarse.replace(coord, brick);
+    }
 }
 
 /// The coarse brick at `coord`.

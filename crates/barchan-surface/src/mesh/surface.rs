@@ -4,92 +4,110 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use barchan_sim::{Voxel, World};
+use barchan_volume::VoxelBox;
 use barchan_volume::brick::brick_box;
-use barchan_volume::{Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
 
 use super::block::{BlockMesh, Plan, Scratch};
-use super::content::Content;
 use super::field::UPRIGHT_REACH;
+use super::ground_view::GroundView;
 use super::key::{BlockKey, Neighbours};
-use super::lattice::{Beyond, Lattice, coarser};
+use super::lattice::{Beyond, Lattice};
+use super::levels::Levels;
 use super::lod::{Detail, LodTree};
 use super::options::MeshOptions;
-use super::pyramid;
 use super::surface_mesh::SurfaceMesh;
 
 /// The surface of one world. It holds nothing that cannot be made again from the world.
 #[derive(Clone, Debug)]
 pub struct Surface {
     options: MeshOptions,
-    detail: Option<Detail>,
+    /// From where it is looked at; from nowhere at full detail.
+    details: Vec<Detail>,
     /// Level of the roots.
     levels: u8,
     roots: BTreeSet<BlockKey>,
+    /// Blocks above level 0 that ground has ever been in or beside: there is nothing to see in the others.
+    grounded: BTreeSet<BlockKey>,
     tree: LodTree,
     /// Blocks of the tree that are not empty.
     blocks: BTreeMap<BlockKey, BlockMesh>,
-    /// Levels 1 and up.
-    coarse: Vec<Grid<Content>>,
+    coarse: Levels,
 }
 
 impl Surface {
     /// The surface of `world` at its full detail everywhere.
-    pub fn new(world: &World, options: MeshOptions) -> Self {
-        Self::make(world, options, None)
+    pub fn new<'a>(ground: impl Into<GroundView<'a>>, options: MeshOptions) -> Self {
+        Self::make(ground.into(), options, None)
     }
 
     /// The surface of `world` as fine as `detail` asks for. Blocks then have at most 32 cells along an edge.
-    pub fn with_detail(world: &World, options: MeshOptions, detail: Detail) -> Self {
+    pub fn with_detail<'a>(ground: impl Into<GroundView<'a>>, options: MeshOptions, detail: Detail) -> Self {
         let block_edge = options.block_edge.min(32);
-        Self::make(world, MeshOptions { block_edge, ..options }, Some(detail))
+        Self::make(ground.into(), MeshOptions { block_edge, ..options }, Some(detail))
     }
 
-    fn make(world: &World, options: MeshOptions, detail: Option<Detail>) -> Self {
+    fn make(ground: GroundView<'_>, options: MeshOptions, detail: Option<Detail>) -> Self {
         let levels = detail.map_or(0, |detail| detail.levels.min(Detail::MOST_LEVELS));
-        let coarse = vec![Grid::new(Content::default()); usize::from(levels)];
-        let (roots, tree, blocks) = Default::default();
-        let mut surface = Self { options, detail, levels, roots, tree, blocks, coarse };
+        let (roots, grounded, tree, blocks) = Default::default();
+        let (details, coarse) = (detail.into_iter().collect(), Levels::new(levels));
+        let mut surface = Self { options, details, levels, roots, grounded, tree, blocks, coarse };
         let bricks: Vec<IVec3> =
-            world.ground().voxels().bricks_in_order().into_iter().map(|(coord, _)| coord).collect();
-        surface.update(world, bricks);
+            ground.voxels.bricks_in_order().into_iter().map(|(coord, _)| coord).collect();
+        surface.update(ground, bricks);
         surface
     }
 
     /// Brings the surface up to date after the bricks `changed` of the ground changed. Returns the blocks whose
     /// triangles may differ from before, in order; all of them changed together.
-    pub fn update(&mut self, world: &World, changed: impl IntoIterator<Item = IVec3>) -> Vec<BlockKey> {
-        let changed: Vec<IVec3> = changed.into_iter().collect();
-        self.renew_coarse(world, &changed);
+    pub fn update<'a>(
+        &mut self,
+        ground: impl Into<GroundView<'a>>,
+        changed: impl IntoIterator<Item = IVec3>,
+    ) -> Vec<BlockKey> {
+        let (ground, changed): (_, Vec<IVec3>) = (ground.into(), changed.into_iter().collect());
+        self.coarse.spoil(&changed);
         let cells = self.options.edge();
         let touched: BTreeSet<BlockKey> =
             changed.iter().flat_map(|brick| touched(*brick, self.levels, cells)).collect();
-        if touched.iter().any(|root| root.level == self.levels && !self.roots.contains(root)) {
-            self.roots.extend(touched.iter().filter(|key| key.level == self.levels));
-            let tree = self.plan_tree(world);
-            let mut renewed = self.grow_to(world, tree, &touched);
+        self.roots.extend(touched.iter().filter(|key| key.level == self.levels));
+        self.grounded.extend(touched.iter().filter(|key| key.level > 0));
+        let is_missing = |key: &BlockKey| key.level == self.levels && !self.tree.covers(*key);
+        let is_coarse = |key: &BlockKey| self.tree.neighbours(*key).is_some() && self.is_split(*key, ground);
+        if touched.iter().any(|key| is_missing(key) || is_coarse(key)) {
+            let tree = self.plan_tree(ground);
+            let mut renewed = self.grow_to(ground, tree, &touched);
             renewed.sort_unstable();
             return renewed;
         }
         let stale = touched.into_iter().filter(|key| self.tree.neighbours(*key).is_some());
         let stale: Vec<BlockKey> = stale.collect();
-        self.mesh_blocks(world, &stale)
+        self.mesh_blocks(ground, &stale)
     }
 
-    /// Looks at the same ground in other `detail`; its number of levels stays as it was at first. Returns the blocks
-    /// whose triangles differ from before, in order, those that are no longer there included.
-    pub fn look(&mut self, world: &World, detail: Detail) -> Vec<BlockKey> {
-        self.detail = Some(detail);
-        let tree = self.plan_tree(world);
-        self.grow_to(world, tree, &BTreeSet::new())
+    /// Looks at the same ground as fine as any of `details` asks for; the number of levels stays as it was at first.
+    /// Returns the blocks whose triangles differ from before, in order, those that are no longer there included.
+    pub fn look<'a>(
+        &mut self,
+        ground: impl Into<GroundView<'a>>,
+        details: impl IntoIterator<Item = Detail>,
+    ) -> Vec<BlockKey> {
+        let ground = ground.into();
+        self.details = details.into_iter().collect();
+        let tree = self.plan_tree(ground);
+        self.grow_to(ground, tree, &BTreeSet::new())
     }
 
     /// Splits the blocks that `is_split` names and no others, as far as levels allow it, until the next
     /// [`Surface::look`] or until ground appears where there was none. Returns the blocks that differ, as that does.
-    pub fn split(&mut self, world: &World, is_split: impl Fn(BlockKey) -> bool) -> Vec<BlockKey> {
+    pub fn split<'a>(
+        &mut self,
+        ground: impl Into<GroundView<'a>>,
+        is_split: impl Fn(BlockKey) -> bool,
+    ) -> Vec<BlockKey> {
         let tree = LodTree::new(&self.roots, is_split);
-        self.grow_to(world, tree, &BTreeSet::new())
+        self.grow_to(ground.into(), tree, &BTreeSet::new())
     }
 
     /// The blocks with a surface in them, in order.
@@ -125,13 +143,23 @@ impl Surface {
         whole
     }
 
-    fn plan_tree(&self, world: &World) -> LodTree {
-        let (cells, size_m) = (self.options.edge(), world.ground().voxel_size_m());
-        LodTree::new(&self.roots, |key| self.detail.is_some_and(|detail| detail.is_split(key, cells, size_m)))
+    fn plan_tree(&self, ground: GroundView<'_>) -> LodTree {
+        LodTree::new(&self.roots, |key| self.is_split(key, ground))
+    }
+
+    /// True when there may be something to see in block `key` and it is too coarse for where it lies.
+    fn is_split(&self, key: BlockKey, ground: GroundView<'_>) -> bool {
+        let (cells, size_m) = (self.options.edge(), ground.voxel_size_m);
+        self.grounded.contains(&key) && self.details.iter().any(|detail| detail.is_split(key, cells, size_m))
     }
 
     /// Takes `tree` on, and meshes what is new in it or `touched`. Returns all blocks that differ from before.
-    fn grow_to(&mut self, world: &World, tree: LodTree, touched: &BTreeSet<BlockKey>) -> Vec<BlockKey> {
+    fn grow_to(
+        &mut self,
+        ground: GroundView<'_>,
+        tree: LodTree,
+        touched: &BTreeSet<BlockKey>,
+    ) -> Vec<BlockKey> {
         let before = std::mem::replace(&mut self.tree, tree);
         let is_new = |key: BlockKey| before.neighbours(key).is_none() || touched.contains(&key);
         let stale: Vec<BlockKey> =
@@ -147,16 +175,18 @@ impl Surface {
         for key in &gone {
             self.blocks.remove(key);
         }
-        let mut differ: BTreeSet<BlockKey> = self.mesh_blocks(world, &stale).into_iter().collect();
+        let mut differ: BTreeSet<BlockKey> = self.mesh_blocks(ground, &stale).into_iter().collect();
         differ.extend(gone);
         differ.extend(joined);
         differ.into_iter().collect()
     }
 
     /// Meshes the blocks `stale` anew, in parallel. Returns those that have a surface now or had one, in order.
-    fn mesh_blocks(&mut self, world: &World, stale: &[BlockKey]) -> Vec<BlockKey> {
-        let (ground, coarse) = self.lattices(world);
-        let plan = plan(world, self.options, self.levels);
+    fn mesh_blocks(&mut self, ground: GroundView<'_>, stale: &[BlockKey]) -> Vec<BlockKey> {
+        let plan = plan(ground, self.options, self.levels);
+        let ground = ground_lattice(ground, self.options, self.levels);
+        self.coarse.freshen(stale, &plan, &ground);
+        let coarse = self.coarse.lattices(&ground);
         let mesh = |scratch: &mut Scratch, key: &BlockKey| match usize::from(key.level) {
             0 => plan.finest(*key, &ground, scratch),
             1 => plan.coarse(*key, &coarse[0], &ground, scratch),
@@ -174,34 +204,6 @@ impl Surface {
         }
         renewed
     }
-
-    fn renew_coarse(&mut self, world: &World, changed: &[IVec3]) {
-        let mut changed = pyramid::parents(changed.iter().copied());
-        for level in 0..usize::from(self.levels) {
-            let mut grid = std::mem::replace(&mut self.coarse[level], Grid::new(Content::default()));
-            let (ground, coarse) = self.lattices(world);
-            changed = match level {
-                0 => pyramid::renew(&mut grid, &ground, &changed),
-                _ => pyramid::renew(&mut grid, &coarse[level - 1], &changed),
-            };
-            self.coarse[level] = grid;
-            changed = pyramid::parents(changed);
-        }
-    }
-
-    /// The samples of all levels.
-    fn lattices<'a>(&'a self, world: &'a World) -> (Lattice<'a, Voxel>, Vec<Lattice<'a, Content>>) {
-        let (options, materials) = (self.options, world.materials());
-        let ground = ground_lattice(world, options, self.levels);
-        let mut inside = ground.inside;
-        let of_level = |grid: &'a Grid<Content>| {
-            inside = inside.map(coarser);
-            let beyond = if options.closed { Beyond::Nothing } else { Beyond::Ground };
-            Lattice { grid, materials, options, inside, beyond }
-        };
-        let coarse = self.coarse.iter().map(of_level).collect();
-        (ground, coarse)
-    }
 }
 
 /// Makes single blocks at full detail, one after the other, for those who keep their own account of them.
@@ -214,7 +216,8 @@ impl Mesher {
     /// The block of level 0 at `coord` (blocks).
     pub fn block(&mut self, world: &World, options: MeshOptions, coord: IVec3) -> BlockMesh {
         let key = BlockKey::new(0, coord);
-        plan(world, options, 0).finest(key, &ground_lattice(world, options, 0), &mut self.scratch)
+        let ground = GroundView::from(world);
+        plan(ground, options, 0).finest(key, &ground_lattice(ground, options, 0), &mut self.scratch)
     }
 }
 
@@ -233,19 +236,19 @@ fn beyond(options: MeshOptions, levels: u8) -> Beyond {
     }
 }
 
-fn plan(world: &World, options: MeshOptions, levels: u8) -> Plan {
+fn plan(ground: GroundView<'_>, options: MeshOptions, levels: u8) -> Plan {
     let is_kept_inside = beyond(options, levels) != Beyond::Nothing;
     Plan {
         cells: options.edge(),
-        voxel_size_m: world.ground().voxel_size_m(),
-        bounds: world.ground().bounds().filter(|_| is_kept_inside),
+        voxel_size_m: ground.voxel_size_m,
+        bounds: ground.bounds.filter(|_| is_kept_inside),
     }
 }
 
 /// The samples of level 0.
-fn ground_lattice(world: &World, options: MeshOptions, levels: u8) -> Lattice<'_, Voxel> {
-    let (ground, beyond) = (world.ground(), beyond(options, levels));
-    Lattice { grid: ground.voxels(), materials: world.materials(), options, inside: ground.bounds(), beyond }
+fn ground_lattice(ground: GroundView<'_>, options: MeshOptions, levels: u8) -> Lattice<'_, Voxel> {
+    let beyond = beyond(options, levels);
+    Lattice { grid: ground.voxels, materials: ground.materials, options, inside: ground.bounds, beyond }
 }
 
 /// The blocks of all levels that a change of brick `coord` may alter.

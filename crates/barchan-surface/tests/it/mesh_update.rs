@@ -74,7 +74,7 @@ fn looking_from_elsewhere_tells_what_differs() {
     let near = |x: f32| Detail { eye_m: Vec3::new(x, 10.0, 25.0), nearness: 1.0, levels: 3 };
     let mut surface = Surface::with_detail(&world, options, near(0.0));
     let before = surface.clone();
-    let differ = surface.look(&world, near(90.0));
+    let differ = surface.look(&world, [near(90.0)]);
     let anew = Surface::with_detail(&world, options, near(90.0));
     assert!(surface.keys().eq(anew.keys()));
     for key in before.keys().chain(anew.keys()) {

@@ -5,24 +5,19 @@
 
 use std::time::Duration;
 
-use barchan_lab::{Experiment, Outcome, Parameter, Row, Settings};
-use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
+use barchan_lab::{Experiment, Outcome, Row, Settings};
 use glam::{Vec2, Vec3};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::stage::{ground_at, number, on_stage, place, row};
 use crate::client::{Client, ClientError, Frame, Heard};
-use crate::net::{Server, ServerOptions};
-use crate::sandbox::SandboxOptions;
-use crate::scenes::SANDBOX;
+use crate::net::Server;
 
 /// Time between two inputs of a hand (s).
 const INPUT_S: f64 = 1.0 / 60.0;
 /// A stroke that shows nothing for this long counts as this slow.
 const SLOWEST: Duration = Duration::from_secs(2);
-/// Half of the area that is dug in (m), and its middle.
-const AREA_M: Vec2 = Vec2::new(8.0, 5.0);
-const MIDDLE_M: Vec2 = Vec2::new(12.0, 8.8);
 
 /// Stroke to changed mesh on the wire.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -36,38 +31,8 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-const fn number(
-    key: &'static str,
-    about: &'static str,
-    default: &'static [f64],
-    range: (f64, f64),
-    whole: bool,
-) -> Parameter {
-    Parameter { key, about, default, range, whole, list: false }
-}
-
 fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
-    match measure(settings, progress) {
-        Ok(outcome) => outcome,
-        Err(problem) => {
-            let summary = Row::from_iter([("problem".to_owned(), Value::from(problem))]);
-            Outcome { rows: Vec::new(), summary, pass: false, plots: Vec::new() }
-        }
-    }
-}
-
-fn measure(settings: &Settings, progress: &dyn Fn(f64)) -> Result<Outcome, String> {
-    let sandbox = SandboxOptions {
-        scene: SANDBOX.to_owned(),
-        files: std::env::temp_dir().join("barchan-sandbox-latency"),
-        memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
-    };
-    let server = Server::start(ServerOptions { sandbox, port: None }).map_err(|error| error.to_string())?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| error.to_string())?;
-    let dug = runtime.block_on(dig(&server, settings, progress));
-    server.stop();
-    dug.map_err(|error| error.to_string())
+    on_stage(async |server| dig(server, settings, progress).await)
 }
 
 async fn dig(server: &Server, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Outcome, ClientError> {
@@ -93,28 +58,12 @@ async fn dig(server: &Server, settings: &Settings, progress: &dyn Fn(f64)) -> Re
         }
         drag(&mut client, point_m, stroke_s, &mut last).await?;
         client.send(&json!({ "do": "lift" })).await?;
-        rows.push(Row::from_iter([
-            ("stroke".to_owned(), stroke.into()),
-            ("latency_ms".to_owned(), latency.into()),
-        ]));
+        rows.push(row([("stroke", stroke.into()), ("latency_ms", latency.into())]));
         progress(f64::from(stroke + 1) / strokes);
     }
     let seconds = began.elapsed().as_secs_f64();
     let rate = (last.steps - first.steps) as f64 / seconds;
     Ok(summarise(rows, (client.bytes - bytes) as f64 / 1e3 / seconds, rate, &last))
-}
-
-/// Places all over the area, far from one another.
-fn place(stroke: u32) -> Vec2 {
-    let golden = [0.754_877_7, 0.569_840_3].map(|step: f64| (step * f64::from(stroke + 1)).fract() as f32);
-    MIDDLE_M + (Vec2::from_array(golden) * 2.0 - 1.0) * AREA_M
-}
-
-async fn ground_at(client: &mut Client, at: Vec2) -> Result<Vec3, ClientError> {
-    let origin = at.extend(20.0).to_array();
-    let reply = client.call(json!({ "do": "pick", "origin_m": origin, "direction": [0, 0, -1] })).await?;
-    let height = reply["hit"]["point_m"][2].as_f64().unwrap_or(0.0);
-    Ok(at.extend(height as f32))
 }
 
 /// Waits for a frame with a changed block around `point_m`.
@@ -153,14 +102,13 @@ fn summarise(rows: Vec<Row>, kilobytes_per_s: f64, steps_per_second: f64, last: 
     latencies.sort_by(f64::total_cmp);
     let share = |share: f64| latencies[((latencies.len() - 1) as f64 * share).round() as usize];
     let (median_ms, p99_ms) = (share(0.5), share(0.99));
-    let figures = [
-        ("median_ms", median_ms),
-        ("p99_ms", p99_ms),
-        ("kilobytes_per_s", kilobytes_per_s),
-        ("steps_per_second", steps_per_second),
-        ("triangles", f64::from(last.triangles)),
-    ];
-    let summary = figures.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
+    let summary = row([
+        ("median_ms", median_ms.into()),
+        ("p99_ms", p99_ms.into()),
+        ("kilobytes_per_s", kilobytes_per_s.into()),
+        ("steps_per_second", steps_per_second.into()),
+        ("triangles", last.triangles.into()),
+    ]);
     let fast = median_ms < 50.0 && p99_ms < 120.0;
     let slim = kilobytes_per_s < 300.0 && last.triangles < 150_000;
     // A step more or less lies between the first and the last frame.
