@@ -2,6 +2,7 @@
 //!
 //! [`World`] owns all state and [`World::step`] moves it. Nothing here reads a file, a machine clock or a network.
 
+mod awake_workers;
 pub mod bearing;
 pub mod bodies;
 pub mod carry;
@@ -21,6 +22,7 @@ pub mod units;
 mod voxel;
 mod world;
 
+pub use awake_workers::with_awake_workers;
 pub use clock::Clock;
 pub use ground::{Edit, EditError, EditReport, Ground};
 pub use ledger::{Amounts, Ledger};

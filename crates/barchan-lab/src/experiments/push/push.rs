@@ -1,5 +1,6 @@
 //! The experiment: many sizes, one or more threads.
 
+use barchan_sim::with_awake_workers;
 use serde_json::json;
 
 use super::plots::plots;
@@ -60,7 +61,8 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
             for &phi_deg in settings.list("phi_deg") {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build();
                 let pool = pool.expect("threads start");
-                match pool.install(|| cross(n as usize, phi_deg, settings.number("speed_voxels"))) {
+                let speed = settings.number("speed_voxels");
+                match pool.install(|| with_awake_workers(|| cross(n as usize, phi_deg, speed))) {
                     Ok(crossing) => {
                         rows.push(crossing.row(phi_deg));
                         crossings.push(crossing);
