@@ -27,7 +27,7 @@ const REQUESTS_PER_STEP: usize = 512;
 /// Errands that may wait for the one before.
 const MOST_ERRANDS: usize = 8;
 /// A world that steps too slowly is not made to catch up by more than this.
-const LONGEST_DEBT: Duration = Duration::from_millis(50);
+const LONGEST_DEBT: Duration = Duration::from_millis(250);
 /// Least time between two views, and the time after which there is one even though nothing moves.
 const VIEW_PAUSE: Duration = Duration::from_millis(24);
 const LONGEST_VIEW_PAUSE: Duration = Duration::from_millis(200);

@@ -184,7 +184,12 @@ impl Field {
 
     /// The piles of voxel column `xy`, upwards; none where the field has no tile.
     pub fn column(&self, xy: IVec2) -> impl Iterator<Item = PileRef> + '_ {
-        let place = self.place(xy >> 3);
+        self.column_of_tile(self.place(xy >> 3), xy)
+    }
+
+    /// As [`Field::column`], where the place of the tile is known.
+    #[inline]
+    pub fn column_of_tile(&self, place: Option<u32>, xy: IVec2) -> impl Iterator<Item = PileRef> + '_ {
         let column = (((xy.x & 7) << 3) | (xy.y & 7)) as usize;
         place.into_iter().flat_map(move |tile| {
             let places = self.tiles[tile as usize].places(column);

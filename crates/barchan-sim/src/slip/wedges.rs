@@ -134,11 +134,19 @@ impl WedgeRule<'_> {
         }
         let step = distance * self.voxel_size_m;
         let metres = self.voxel_size_m / HEIGHT_ONE as f32;
-        let (mut piles, mut heights) = (vec![toe, first], vec![0.0, (face.top - base) as f32 * metres]);
+        let (mut piles, mut heights) = (Vec::with_capacity(64), Vec::with_capacity(64));
+        piles.extend([toe, first]);
+        heights.extend([0.0, (face.top - base) as f32 * metres]);
         let beyond = 2.0 * self.strengths[usize::from(face.kind.0)].cohesive_run_m() + 2.0 * step;
         let (mut last, mut flat) = (face, 0.0);
+        // Most columns lie in the tile of the one before.
+        let (mut coord, mut tile) = (self.field.tiles()[first.tile as usize].coord, Some(first.tile));
         for k in 2..LONGEST_FACE as i32 {
-            let Some(next) = self.uphill_soil(last, xy + direction * k) else { break };
+            let column = xy + direction * k;
+            if column >> 3 != coord {
+                (coord, tile) = (column >> 3, self.field.place(column >> 3));
+            }
+            let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
             let steep = pile.top - last.top > bears(pile);
             flat = if steep { 0.0 } else { flat + step };
@@ -170,9 +178,9 @@ impl WedgeRule<'_> {
         })
     }
 
-    /// The pile of column `xy` that continues the soil of `last`.
-    fn uphill_soil(&self, last: &Pile, xy: IVec2) -> Option<PileRef> {
-        self.field.column(xy).find(|at| {
+    /// The pile of column `xy`, in the tile at this place, that continues the soil of `last`.
+    fn uphill_soil(&self, last: &Pile, tile: Option<u32>, xy: IVec2) -> Option<PileRef> {
+        self.field.column_of_tile(tile, xy).find(|at| {
             let pile = self.field.pile(*at);
             !pile.is_bare() && pile.floor < last.top && pile.ceiling > last.floor
         })
