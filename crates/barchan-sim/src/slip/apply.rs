@@ -110,7 +110,8 @@ fn put(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'_>) 
         let (pile, column) = (field.pile(shipment.flow.to), field.column_of(shipment.flow.to));
         let (mut z, end) = match shipment.flow.over_edge_z {
             Some(z) => (z, z + 1),
-            None => (pile.top_z, pile.ceiling_z()),
+            // What hangs above the pile is passed by: soil comes to lie no higher than it came from.
+            None => (pile.top_z, pile.ceiling_z().min(field.pile(shipment.flow.from).top_z + 1)),
         };
         let mut left = shipment.units;
         while left > 0 && z < end {
