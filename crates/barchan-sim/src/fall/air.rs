@@ -1,6 +1,6 @@
 //! Soil on its way through the air.
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec2, Vec3};
 use rustc_hash::FxHashMap;
 
 use super::fall::Moving;
@@ -75,7 +75,7 @@ impl<'a> Air<'a> {
     pub fn fall(&mut self, group: &[Falling]) -> Vec<Falling> {
         self.after.clear();
         let mut group = with_riders(group, &self.space, |p| self.patch.get(p, &self.space));
-        if self.gain.truncate() != glam::Vec2::ZERO {
+        if self.gain.truncate() != Vec2::ZERO {
             // Lower soil makes room for what is above it, in other columns, too.
             group.sort_by_key(|f| f.at.z);
         }
