@@ -35,6 +35,7 @@ impl<T> Column<T> {
         }
         match self.bricks.get(guess as usize) {
             Some(entry) if entry.0 == z => Ok(guess as usize),
+            None if self.bricks.last().is_some_and(|last| last.0 < z) => Err(self.bricks.len()),
             _ => self.bricks.binary_search_by_key(&z, |entry| entry.0),
         }
     }

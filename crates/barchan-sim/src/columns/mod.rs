@@ -10,11 +10,13 @@ mod patch;
 mod pile;
 mod scan;
 mod space;
+mod tile;
 
-pub use field::{Field, PileRef, Tile};
+pub use field::{Field, PileRef};
 pub use pile::Pile;
 pub use space::Space;
+pub use tile::Tile;
 
-pub(crate) use patch::Patch;
+pub(crate) use patch::{ChangedBricks, Patch, commit};
 pub(crate) use pile::HEIGHT_ONE;
-pub(crate) use space::{FULL_SLACK, LEDGE_SHARE, downward};
+pub(crate) use space::{FULL_SLACK, LEDGE_SHARE, Look, downward};

@@ -1,7 +1,6 @@
 //! Changed copies of some bricks, made beside the ground: parts that do not touch one another can be worked on at the
 //! same time and put in place afterwards.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use barchan_volume::Brick;
@@ -9,104 +8,134 @@ use barchan_volume::brick::{VOXELS, brick_of, voxel_index};
 use glam::IVec3;
 use rustc_hash::FxHashMap;
 
-use super::space::Space;
+use super::space::{Look, Space};
 use crate::ground::Ground;
 use crate::voxel::{Parcel, Voxel};
 
-/// The bricks that differ from the ground they were taken from.
-#[derive(Default)]
-pub(crate) struct Patch {
-    bricks: Vec<CopiedBrick>,
+/// The ground with changes of its own.
+pub(crate) struct Patch<'a> {
+    space: Space<'a>,
+    /// The bricks that were looked at, in the order in which they were.
+    bricks: Vec<PatchBrick<'a>>,
     places: FxHashMap<IVec3, u32>,
     /// The brick that was asked for last: the next voxel mostly lies in the same.
-    last: Cell<u32>,
+    last: usize,
 }
 
 /// One brick.
-struct CopiedBrick {
+struct PatchBrick<'a> {
     coord: IVec3,
-    voxels: Arc<[Voxel; VOXELS]>,
+    voxels: Voxels<'a>,
     /// What bodies take of it.
-    body_shares: Option<Brick<u16>>,
+    body_shares: Option<&'a Brick<u16>>,
 }
 
-impl Patch {
+/// The voxels of a brick.
+enum Voxels<'a> {
+    /// As they are in the ground.
+    Same(Option<&'a Brick<Voxel>>),
+    /// Changed.
+    Own(Arc<[Voxel; VOXELS]>),
+}
+
+/// Bricks that take the place of those in the ground.
+pub(crate) type ChangedBricks = Vec<(IVec3, Brick<Voxel>)>;
+
+impl<'a> Patch<'a> {
+    /// No change yet.
+    pub fn new(space: Space<'a>) -> Self {
+        Self { space, bricks: Vec::new(), places: FxHashMap::default(), last: 0 }
+    }
+
     /// Voxel `p` as it is now.
     #[inline]
-    pub fn get(&self, p: IVec3, space: &Space<'_>) -> Voxel {
-        match self.place(brick_of(p)) {
-            Some(place) => self.bricks[place].voxels[voxel_index(p)],
-            None => space.ground.get(p),
-        }
+    pub fn get(&mut self, p: IVec3) -> Voxel {
+        self.look(p).0
     }
 
     /// Puts up to `units` of the soil of `parcel` into voxel `p`; returns how much found room.
-    pub fn put(&mut self, p: IVec3, parcel: Parcel, units: u32, space: &Space<'_>) -> u32 {
-        if space.is_outside(p) {
+    pub fn put(&mut self, p: IVec3, parcel: Parcel, units: u32) -> u32 {
+        if self.space.is_outside(p) {
             return 0;
         }
-        let (voxel, body) = match self.place(brick_of(p)) {
-            Some(place) => {
-                let CopiedBrick { voxels, body_shares, .. } = &self.bricks[place];
-                let at = voxel_index(p);
-                (voxels[at], body_shares.as_ref().map_or(0, |shares| shares.get(at)))
-            }
-            None => (space.ground.get(p), space.body_shares.get(p)),
-        };
-        let room = voxel.room(parcel.void_ratio, u32::from(body), space.materials);
+        let (voxel, body) = self.look(p);
+        let room = voxel.room(parcel.void_ratio, u32::from(body), self.space.materials);
         let units = room.min(units).min(u32::from(u16::MAX));
         if units > 0 {
-            self.voxel_mut(p, space).add_soil(Parcel { units: units as u16, ..parcel });
+            self.voxel_mut(p).add_soil(Parcel { units: units as u16, ..parcel });
         }
         units
     }
 
     /// Takes up to `units` out of voxel `p`; returns how much came.
-    pub fn take(&mut self, p: IVec3, units: u32, space: &Space<'_>) -> u32 {
-        if self.get(p, space).soil == 0 {
+    pub fn take(&mut self, p: IVec3, units: u32) -> u32 {
+        if self.get(p).soil == 0 {
             return 0;
         }
-        u32::from(self.voxel_mut(p, space).take_soil(units).units)
+        u32::from(self.voxel_mut(p).take_soil(units).units)
     }
 
-    /// Puts the changed bricks in place.
-    pub fn commit(self, ground: &mut Ground) {
-        for CopiedBrick { coord, voxels, .. } in self.bricks {
-            ground.replace_brick(coord, Brick::Dense(voxels));
-        }
+    /// The bricks that differ from those in the ground.
+    pub fn into_changed(self) -> ChangedBricks {
+        let own = |brick: PatchBrick<'a>| match brick.voxels {
+            Voxels::Own(voxels) => Some((brick.coord, Brick::Dense(voxels))),
+            Voxels::Same(_) => None,
+        };
+        self.bricks.into_iter().filter_map(own).collect()
     }
 
     #[inline]
-    fn place(&self, coord: IVec3) -> Option<usize> {
-        let last = self.last.get() as usize;
-        if self.bricks.get(last).is_some_and(|brick| brick.coord == coord) {
-            return Some(last);
+    fn brick(&mut self, coord: IVec3) -> &mut PatchBrick<'a> {
+        if self.bricks.get(self.last).is_none_or(|brick| brick.coord != coord) {
+            self.last = self.find(coord);
         }
-        let place = *self.places.get(&coord)?;
-        self.last.set(place);
-        Some(place as usize)
+        &mut self.bricks[self.last]
+    }
+
+    fn find(&mut self, coord: IVec3) -> usize {
+        let next = self.bricks.len() as u32;
+        let place = *self.places.entry(coord).or_insert(next);
+        if place == next {
+            let voxels = Voxels::Same(self.space.ground.voxels().stored(coord));
+            let body_shares = self.space.body_shares.stored(coord);
+            self.bricks.push(PatchBrick { coord, voxels, body_shares });
+        }
+        place as usize
     }
 
     /// Voxel `p`, to change in place.
-    fn voxel_mut(&mut self, p: IVec3, space: &Space<'_>) -> &mut Voxel {
-        let place = self.place(brick_of(p)).unwrap_or_else(|| self.copy(brick_of(p), space));
-        &mut Arc::make_mut(&mut self.bricks[place].voxels)[voxel_index(p)]
+    fn voxel_mut(&mut self, p: IVec3) -> &mut Voxel {
+        let brick = self.brick(brick_of(p));
+        if let Voxels::Same(ground) = &brick.voxels {
+            brick.voxels = Voxels::Own(match ground {
+                None => Arc::new([Voxel::AIR; VOXELS]),
+                Some(Brick::Uniform(voxel)) => Arc::new([*voxel; VOXELS]),
+                Some(Brick::Dense(voxels)) => Arc::clone(voxels),
+            });
+        }
+        match &mut brick.voxels {
+            Voxels::Own(voxels) => &mut Arc::make_mut(voxels)[voxel_index(p)],
+            Voxels::Same(_) => unreachable!("made its own above"),
+        }
     }
+}
 
-    fn copy(&mut self, coord: IVec3, space: &Space<'_>) -> usize {
-        let voxels = match space.ground.voxels().stored(coord) {
-            None => Arc::new([Voxel::AIR; VOXELS]),
-            Some(Brick::Uniform(voxel)) => Arc::new([*voxel; VOXELS]),
-            Some(Brick::Dense(voxels)) => Arc::new(**voxels),
+impl Look for Patch<'_> {
+    #[inline]
+    fn look(&mut self, p: IVec3) -> (Voxel, u16) {
+        let brick = self.brick(brick_of(p));
+        let at = voxel_index(p);
+        let voxel = match &brick.voxels {
+            Voxels::Same(ground) => ground.map_or(Voxel::AIR, |brick| brick.get(at)),
+            Voxels::Own(voxels) => voxels[at],
         };
-        let place = self.bricks.len();
-        self.bricks.push(CopiedBrick {
-            coord,
-            voxels,
-            body_shares: space.body_shares.stored(coord).cloned(),
-        });
-        self.places.insert(coord, place as u32);
-        self.last.set(place as u32);
-        place
+        (voxel, brick.body_shares.map_or(0, |shares| shares.get(at)))
+    }
+}
+
+/// Puts changed bricks in place.
+pub(crate) fn commit(bricks: ChangedBricks, ground: &mut Ground) {
+    for (coord, brick) in bricks {
+        ground.replace_brick(coord, brick);
     }
 }

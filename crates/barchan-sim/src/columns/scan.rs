@@ -7,7 +7,7 @@ use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
 
 /// One layer of a column with rock or a body in it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Layer {
     z: i32,
     voxel: Voxel,
@@ -53,7 +53,7 @@ impl<'a> SoilState<'a> {
 }
 
 /// Where the walk is.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
     /// The last layer was all rock, body or wall.
     Solid,
@@ -66,6 +66,22 @@ enum State {
     },
 }
 
+/// How a walk stood between two layers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Paused {
+    state: State,
+    pile: Pile,
+    held: Option<Layer>,
+    /// Piles of the column that were closed before.
+    closed: u32,
+}
+
+impl Default for Paused {
+    fn default() -> Self {
+        Self { state: State::Solid, pile: NONE, held: None, closed: 0 }
+    }
+}
+
 /// A walk up one column, layer by layer from the lowest on.
 pub(super) struct Walk<'a> {
     piles: &'a mut Vec<Pile>,
@@ -73,6 +89,8 @@ pub(super) struct Walk<'a> {
     state: State,
     pile: Pile,
     column: u8,
+    /// How many piles there were before those of this column.
+    before: usize,
     /// A layer with rock or a body, which is judged once the one above it is known.
     held: Option<Layer>,
 }
@@ -86,6 +104,7 @@ impl<'a> Walk<'a> {
             state: State::Solid,
             pile: NONE,
             column: 0,
+            before: 0,
             held: None,
         }
     }
@@ -93,6 +112,20 @@ impl<'a> Walk<'a> {
     /// Goes to another column of the tile (x * 8 + y), which starts on a wall, too.
     pub fn go_to(&mut self, column: usize) {
         (self.state, self.held, self.column) = (State::Solid, None, column as u8);
+        self.before = self.piles.len();
+    }
+
+    /// Goes to another column and on from where a walk was paused in it; `piles` are those that it had found then.
+    pub fn go_on(&mut self, column: usize, paused: &Paused, piles: &[Pile]) {
+        self.go_to(column);
+        self.piles.extend_from_slice(&piles[..paused.closed as usize]);
+        (self.state, self.pile, self.held) = (paused.state, paused.pile, paused.held);
+    }
+
+    /// How the walk stands now.
+    pub fn pause(&self) -> Paused {
+        let closed = (self.piles.len() - self.before) as u32;
+        Paused { state: self.state, pile: self.pile, held: self.held, closed }
     }
 
     /// How many piles were found.
@@ -112,6 +145,46 @@ impl<'a> Walk<'a> {
         for z in z..z + count {
             self.release(solid);
             self.held = Some(Layer { z, voxel, solid });
+        }
+    }
+
+    /// Takes the layers from `z` up that are like `voxels`, without a body.
+    pub fn voxels(&mut self, z: i32, voxels: &[Voxel]) {
+        let mut at = 0;
+        while let Some(voxel) = voxels.get(at) {
+            let run = if voxel.rock == 0 && self.held.is_none() { self.run(z + at as i32, &voxels[at..]) } else { 0 };
+            if run == 0 {
+                self.layers(z + at as i32, 1, *voxel, 0);
+            }
+            at += run.max(1);
+        }
+    }
+
+    /// Takes as many of the lowest layers without rock as change nothing but the height of the pile; says how many.
+    #[inline]
+    fn run(&mut self, z: i32, voxels: &[Voxel]) -> usize {
+        match self.state {
+            State::Open { .. } => voxels.iter().take_while(|voxel| voxel.rock == 0).count(),
+            State::Rising => {
+                self.soils.look_at(&voxels[0]);
+                let (kind, void_ratio) = (self.soils.kind, self.soils.void_ratio);
+                let mut units = 0;
+                let full = voxels.iter().take_while(|voxel| {
+                    let is_full = u32::from(voxel.soil) > self.soils.nearly_full
+                        && voxel.rock == 0
+                        && (voxel.soil_kind, voxel.void_ratio) == (kind, void_ratio);
+                    units += if is_full { u32::from(voxel.soil) } else { 0 };
+                    is_full
+                });
+                let count = full.count();
+                if count > 0 {
+                    self.add(&voxels[count - 1], units);
+                    self.pile.top_z = z + count as i32 - 1;
+                    self.pile.top = height_of(z + count as i32);
+                }
+                count
+            }
+            State::Solid => 0,
         }
     }
 
@@ -144,11 +217,11 @@ impl<'a> Walk<'a> {
         }
         self.soils.look_at(voxel);
         if u32::from(voxel.soil) > self.soils.nearly_full {
-            self.add(voxel, count as u32);
+            self.add(voxel, u32::from(voxel.soil) * count as u32);
             self.pile.top_z = z + count - 1;
             (self.pile.top, self.state) = (height_of(z + count), State::Rising);
         } else {
-            self.add(voxel, 1);
+            self.add(voxel, u32::from(voxel.soil));
             self.pile.top = height_of(z) + i64::from(voxel.soil_share());
             self.state = State::Open { leaning: false };
         }
@@ -185,7 +258,7 @@ impl<'a> Walk<'a> {
         self.pile.top_z = z;
         if voxel.soil > 0 {
             self.soils.look_at(&voxel);
-            self.add(&voxel, 1);
+            self.add(&voxel, u32::from(voxel.soil));
         }
         let soil = voxel.soil_share();
         if solid + soil + FULL_SLACK > LOOSE_FULL {
@@ -210,14 +283,13 @@ impl<'a> Walk<'a> {
         self.pile = Pile { floor, top: floor, bottom_z: z, top_z: z, column: self.column, ..NONE };
     }
 
-    /// Adds the soil of `count` layers like `voxel`, which was looked at.
+    /// Adds `units` of soil like that of `voxel`, which was looked at.
     #[inline]
-    fn add(&mut self, voxel: &Voxel, count: u32) {
+    fn add(&mut self, voxel: &Voxel, units: u32) {
         let pile = &mut self.pile;
         if (voxel.soil_kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
             (pile.kind, pile.is_broken, pile.movable) = (voxel.soil_kind, self.soils.is_broken, 0);
         }
-        let units = u32::from(voxel.soil) * count;
         pile.movable = pile.movable.saturating_add(units);
         pile.soil = pile.soil.saturating_add(units);
         (pile.void_ratio, pile.moisture) = (voxel.void_ratio, voxel.moisture);

@@ -59,8 +59,7 @@ impl<'a> Space<'a> {
     /// The share of voxel `p` that rock and bodies take (1/32,768).
     #[inline]
     pub fn solid_share(&self, p: IVec3) -> u32 {
-        let body = u32::from(self.body_shares.get(p));
-        (self.ground.get(p).rock_share(self.materials) + body).min(LOOSE_FULL)
+        self.solid(&self.ground.get(p), self.body_shares.get(p))
     }
 
     /// How many more units of soil at `void_ratio` fit into voxel `p`.
@@ -73,34 +72,59 @@ impl<'a> Space<'a> {
 
     /// True when soil from above can enter voxel `p`.
     pub fn is_open(&self, p: IVec3) -> bool {
-        self.is_open_as(p, &|p| self.ground.get(p))
+        self.is_open_as(p, &mut self.clone())
     }
 
     /// True when something carries the soil of voxel `p`: what is below is full, or rock or a body ends in it.
     pub fn is_carried(&self, p: IVec3) -> bool {
-        self.is_carried_as(p, &|p| self.ground.get(p))
+        self.is_carried_as(p, &mut self.clone())
     }
 
     /// True when soil in voxel `p` hangs in the air.
     pub fn hangs(&self, p: IVec3) -> bool {
-        self.hangs_as(p, |p| self.ground.get(p))
+        self.hangs_as(p, &mut self.clone())
     }
 
-    /// True when soil in voxel `p` hangs in the air where the soil is as `voxel` says.
-    pub(crate) fn hangs_as(&self, p: IVec3, voxel: impl Fn(IVec3) -> Voxel) -> bool {
-        voxel(p).soil > 0 && !self.is_carried_as(p, &voxel)
+    /// True when soil in voxel `p` hangs in the air where the ground is as `look` says.
+    pub(crate) fn hangs_as(&self, p: IVec3, look: &mut impl Look) -> bool {
+        look.look(p).0.soil > 0 && !self.is_carried_as(p, look)
     }
 
-    fn is_carried_as(&self, p: IVec3, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
-        !self.is_open_as(p - IVec3::Z, voxel) || is_ledge(self.solid_share(p), self.solid_share(p + IVec3::Z))
+    fn is_carried_as(&self, p: IVec3, look: &mut impl Look) -> bool {
+        !self.is_open_as(p - IVec3::Z, look)
+            || is_ledge(self.solid_as(p, look), self.solid_as(p + IVec3::Z, look))
     }
 
-    fn is_open_as(&self, p: IVec3, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
+    fn is_open_as(&self, p: IVec3, look: &mut impl Look) -> bool {
         if self.is_outside(p) {
             return false;
         }
-        let solid = self.solid_share(p);
-        LOOSE_FULL.saturating_sub(solid + voxel(p).soil_share()) >= FULL_SLACK
-            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_share(p + IVec3::Z)))
+        let (voxel, body) = look.look(p);
+        let solid = self.solid(&voxel, body);
+        LOOSE_FULL.saturating_sub(solid + voxel.soil_share()) >= FULL_SLACK
+            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_as(p + IVec3::Z, look)))
+    }
+
+    fn solid_as(&self, p: IVec3, look: &mut impl Look) -> u32 {
+        let (voxel, body) = look.look(p);
+        self.solid(&voxel, body)
+    }
+
+    /// The share of a voxel that rock and bodies take (1/32,768).
+    #[inline]
+    fn solid(&self, voxel: &Voxel, body: u16) -> u32 {
+        (voxel.rock_share(self.materials) + u32::from(body)).min(LOOSE_FULL)
+    }
+}
+
+/// Ground and bodies to look at, voxel by voxel.
+pub(crate) trait Look {
+    /// Voxel `p` and the share that bodies take of it (1/32,768).
+    fn look(&mut self, p: IVec3) -> (Voxel, u16);
+}
+
+impl Look for Space<'_> {
+    fn look(&mut self, p: IVec3) -> (Voxel, u16) {
+        (self.ground.get(p), self.body_shares.get(p))
     }
 }

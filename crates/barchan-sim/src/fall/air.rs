@@ -7,7 +7,7 @@ use super::fall::Moving;
 use super::riders::with_riders;
 use crate::columns::{Patch, Space};
 use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::{Parcel, Voxel};
+use crate::voxel::Parcel;
 
 /// Soil of one voxel in the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +57,7 @@ pub(super) struct Air<'a> {
     /// Voxels that soil moves in a part of a step for each m/s.
     voxels_per_speed: f32,
     /// The changed ground.
-    pub patch: Patch,
+    pub patch: Patch<'a>,
     /// Soil that left its voxel (units).
     pub fell: i64,
     /// Soil that moved or stayed in this part of the step.
@@ -66,7 +66,7 @@ pub(super) struct Air<'a> {
 
 impl<'a> Air<'a> {
     pub fn new(space: Space<'a>, gain: Vec3, voxels_per_speed: f32) -> Self {
-        let (patch, after) = (Patch::default(), FxHashMap::default());
+        let (patch, after) = (Patch::new(space), FxHashMap::default());
         Self { space, gain, voxels_per_speed, patch, fell: 0, after }
     }
 
@@ -74,13 +74,13 @@ impl<'a> Air<'a> {
     /// by column and upwards in each.
     pub fn fall(&mut self, group: &[Falling]) -> Vec<Falling> {
         self.after.clear();
-        let mut group = with_riders(group, &self.space, |p| self.patch.get(p, &self.space));
+        let mut group = with_riders(group, &self.space, &mut self.patch);
         if self.gain.truncate() != Vec2::ZERO {
             // Lower soil makes room for what is above it, in other columns, too.
             group.sort_by_key(|f| f.at.z);
         }
         // What arrives in a voxel before its own soil has moved does not move on with it.
-        let units: Vec<u16> = group.iter().map(|f| self.patch.get(f.at, &self.space).soil).collect();
+        let units: Vec<u16> = group.iter().map(|f| self.patch.get(f.at).soil).collect();
         for (falling, units) in group.iter().zip(units) {
             self.shift(falling, units);
         }
@@ -113,20 +113,20 @@ impl<'a> Air<'a> {
     }
 
     /// The share of voxel `p` that is free (0 to 1).
-    fn free_share(&self, p: IVec3) -> f32 {
-        let taken = self.space.solid_share(p) + self.patch.get(p, &self.space).soil_share();
+    fn free_share(&mut self, p: IVec3) -> f32 {
+        let taken = self.space.solid_share(p) + self.patch.get(p).soil_share();
         LOOSE_FULL.saturating_sub(taken) as f32 / LOOSE_FULL as f32
     }
 
     /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
     fn carry(&mut self, p: IVec3, q: IVec3, units: u16) -> u16 {
-        let voxel = self.patch.get(p, &self.space);
+        let voxel = self.patch.get(p);
         let loose = VoidRatio::from_f32(self.space.materials[voxel.soil_kind].void_ratio_loose);
         let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
         let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
-        let went = self.patch.put(q, parcel, u32::from(units), &self.space);
+        let went = self.patch.put(q, parcel, u32::from(units));
         if went > 0 {
-            self.patch.take(p, went, &self.space);
+            self.patch.take(p, went);
         }
         went as u16
     }
@@ -141,17 +141,18 @@ impl<'a> Air<'a> {
     }
 
     /// All that is in the air now: with the mean of what came together, and at rest what lost its hold just now.
-    fn still_in_the_air(&self, before: &[Falling]) -> Vec<Falling> {
-        let hangs = |p: IVec3| self.space.hangs_as(p, |p| -> Voxel { self.patch.get(p, &self.space) });
+    fn still_in_the_air(&mut self, before: &[Falling]) -> Vec<Falling> {
+        let Self { space, patch, after, .. } = self;
+        let mut hangs = |p: IVec3| space.hangs_as(p, patch);
         let mut falling = Vec::with_capacity(before.len());
         for Falling { at, .. } in before {
             let mut above = *at + IVec3::Z;
-            while !self.after.contains_key(&above) && hangs(above) {
+            while !after.contains_key(&above) && hangs(above) {
                 falling.push(Falling::at_rest(above));
                 above += IVec3::Z;
             }
         }
-        for (&at, arrived) in &self.after {
+        for (&at, arrived) in &*after {
             if hangs(at) {
                 let Arrived { units, momentum, ahead } = *arrived;
                 falling.push(Falling { at, velocity: momentum / units, ahead: ahead / units });

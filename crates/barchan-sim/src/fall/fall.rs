@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::air::{Air, Falling};
 use super::hanging::hanging;
-use crate::columns::{Patch, Space, downward};
+use crate::columns::{ChangedBricks, Space, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
 
@@ -87,20 +87,20 @@ impl Fall {
         report.hit_limit = !falling.is_empty() && voxels > MOST_PARTS as f32;
         let parts = (voxels.ceil() as u32).clamp(1, MOST_PARTS);
         let part_s = dt_s as f32 / parts as f32;
-        let fallen: Vec<(i64, Vec<Falling>, Patch)> = apart(&falling, gravity)
+        let fallen: Vec<(i64, Vec<Falling>, ChangedBricks)> = apart(&falling, gravity)
             .par_iter()
             .with_min_len(2)
             .map(|group| {
                 let mut air = Air::new(space, gravity * part_s, part_s / size);
                 let group = (0..parts).fold(group.to_vec(), |group, _| air.fall(&group));
-                (air.fell, group, air.patch)
+                (air.fell, group, air.patch.into_changed())
             })
             .collect();
         self.moving.clear();
-        for (fell, group, patch) in fallen {
+        for (fell, group, bricks) in fallen {
             report.fell += fell;
             self.moving.extend(group.into_iter().map(Falling::to_moving));
-            patch.commit(ground);
+            commit(bricks, ground);
         }
         report.in_the_air = self.moving.len();
         report

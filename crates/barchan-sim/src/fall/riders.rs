@@ -3,23 +3,19 @@
 use glam::IVec3;
 
 use super::air::Falling;
-use crate::columns::Space;
+use crate::columns::{Look, Space};
 use crate::voxel::Voxel;
 
 /// What is in the air, and all soil on top of it with the motion of what it rests on; column by column and upwards in
 /// each, as `falling` is. A pile whose support sinks by a hair comes down as a whole: else the gap would climb through
 /// it by one voxel a step.
-pub(super) fn with_riders(
-    falling: &[Falling],
-    space: &Space<'_>,
-    voxel: impl Fn(IVec3) -> Voxel,
-) -> Vec<Falling> {
+pub(super) fn with_riders(falling: &[Falling], space: &Space<'_>, look: &mut impl Look) -> Vec<Falling> {
     let mut all = Vec::with_capacity(falling.len());
     for (place, lowest) in falling.iter().enumerate() {
         let next = falling.get(place + 1).map(|f| f.at);
         all.push(*lowest);
         let mut at = lowest.at + IVec3::Z;
-        while Some(at) != next && rests_on_soil_alone(at, space, &voxel) {
+        while Some(at) != next && space.hangs_as(at, &mut OnNothing { at, look }) {
             all.push(Falling { at, ..*lowest });
             at += IVec3::Z;
         }
@@ -27,11 +23,15 @@ pub(super) fn with_riders(
     all
 }
 
-/// True when the soil of voxel `p` would hang if there were none below it.
-fn rests_on_soil_alone(p: IVec3, space: &Space<'_>, voxel: &impl Fn(IVec3) -> Voxel) -> bool {
-    let alone = |q: IVec3| {
-        let here = voxel(q);
-        if q == p { here } else { Voxel { soil: 0, ..here } }
-    };
-    space.hangs_as(p, alone)
+/// The ground as if there were no soil but that of one voxel.
+struct OnNothing<'a, L> {
+    at: IVec3,
+    look: &'a mut L,
+}
+
+impl<L: Look> Look for OnNothing<'_, L> {
+    fn look(&mut self, p: IVec3) -> (Voxel, u16) {
+        let (voxel, body) = self.look.look(p);
+        (if p == self.at { voxel } else { Voxel { soil: 0, ..voxel } }, body)
+    }
 }

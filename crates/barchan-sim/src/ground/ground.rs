@@ -4,6 +4,7 @@ use barchan_volume::brick::{EDGE, VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::awake::Awake;
 use super::changes::{Changes, Journal, amounts};
@@ -123,9 +124,10 @@ impl Ground {
         if changes.len() > WAKE_ALL_ABOVE {
             self.wake_all();
         } else {
-            for coord in changes.bricks() {
-                self.wake_around(coord);
-            }
+            // Changed bricks stand together: most of their neighbours are neighbours of several.
+            let around = |coord: IVec3| VoxelBox::cell(coord).grow(1).cells();
+            let neighbours: FxHashSet<IVec3> = changes.bricks().flat_map(around).collect();
+            neighbours.into_iter().for_each(|neighbour| self.wake(neighbour));
         }
         changes
     }
@@ -146,10 +148,13 @@ impl Ground {
 
     /// Wakes brick `coord` and its 26 neighbours, as far as they hold soil.
     pub(crate) fn wake_around(&mut self, coord: IVec3) {
-        for neighbour in VoxelBox::cell(coord).grow(1).cells() {
-            if self.voxels.stored(neighbour).is_some_and(holds_soil) {
-                self.awake.wake(neighbour);
-            }
+        VoxelBox::cell(coord).grow(1).cells().for_each(|neighbour| self.wake(neighbour));
+    }
+
+    /// Wakes brick `coord` if it holds soil.
+    fn wake(&mut self, coord: IVec3) {
+        if self.voxels.stored(coord).is_some_and(holds_soil) {
+            self.awake.wake(coord);
         }
     }
 

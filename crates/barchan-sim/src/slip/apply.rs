@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::flow::Flow;
-use crate::columns::{Field, HEIGHT_ONE, Patch, PileRef, Space};
+use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, PileRef, Space};
 use crate::units::VoidRatio;
 use crate::voxel::Parcel;
 
@@ -15,10 +15,8 @@ const MOST_PER_FLOW: i64 = 32 * HEIGHT_ONE;
 pub(super) struct Moved {
     /// Soil that changed its column (units).
     pub units: i64,
-    /// Tiles of the field whose voxels changed, in order.
-    pub tiles: Vec<u32>,
-    /// The changed bricks.
-    pub patches: Vec<Patch>,
+    /// The bricks that changed, by their tile in the field and in the order of tiles.
+    pub tiles: Vec<(u32, ChangedBricks)>,
 }
 
 /// Soil of one flow on its way.
@@ -34,10 +32,10 @@ struct Shipment {
 pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) -> Moved {
     let shipments = share_out(flows, heights, field, space);
     let arrivals = by_tile(&shipments, field.tiles().len());
-    let arrived: Vec<(Patch, Vec<u32>)> =
+    let arrived: Vec<(Patch<'_>, Vec<u32>)> =
         arrivals.par_iter().with_min_len(2).map(|(_, group)| put(group, &shipments, field, space)).collect();
 
-    let mut patches: Vec<(u32, Patch)> = Vec::with_capacity(arrived.len());
+    let mut patches: Vec<(u32, Patch<'_>)> = Vec::with_capacity(arrived.len());
     // Shipments stand in the order of where they come from: so do the departures.
     let mut departures: Vec<(PileRef, u32)> = shipments.iter().map(|s| (s.flow.from, 0)).collect();
     for ((tile, group), (patch, units)) in arrivals.iter().zip(arrived) {
@@ -50,15 +48,16 @@ pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Spac
     let groups: Vec<&[(PileRef, u32)]> = departures.chunk_by(|a, b| a.0.tile == b.0.tile).collect();
     let lacking = |tile: &u32| patches.binary_search_by_key(tile, |(t, _)| *t).is_err();
     let giving_only: Vec<u32> = groups.iter().map(|group| group[0].0.tile).filter(lacking).collect();
-    patches.extend(giving_only.into_iter().map(|tile| (tile, Patch::default())));
+    patches.extend(giving_only.into_iter().map(|tile| (tile, Patch::new(*space))));
     patches.sort_unstable_by_key(|(tile, _)| *tile);
-    patches.par_iter_mut().with_min_len(2).for_each(|(tile, patch)| {
-        if let Ok(at) = groups.binary_search_by_key(tile, |group| group[0].0.tile) {
-            take(groups[at], patch, field, space);
+    let give = |(tile, mut patch): (u32, Patch<'_>)| {
+        if let Ok(at) = groups.binary_search_by_key(&tile, |group| group[0].0.tile) {
+            take(groups[at], &mut patch, field);
         }
-    });
-    let (tiles, patches) = patches.into_iter().unzip();
-    Moved { units, tiles, patches }
+        (tile, patch.into_changed())
+    };
+    let tiles = patches.into_par_iter().with_min_len(2).map(give).collect();
+    Moved { units, tiles }
 }
 
 /// Places of shipments by the tile they go to, in the order of tiles; of each tile in the order of shipments.
@@ -103,8 +102,13 @@ fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) 
 }
 
 /// Puts shipments that arrive in one tile on their piles; says how much of each found room (units).
-fn put(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'_>) -> (Patch, Vec<u32>) {
-    let mut patch = Patch::default();
+fn put<'a>(
+    group: &[u32],
+    shipments: &[Shipment],
+    field: &Field,
+    space: &Space<'a>,
+) -> (Patch<'a>, Vec<u32>) {
+    let mut patch = Patch::new(*space);
     let accepted = group.iter().map(|&i| {
         let shipment = &shipments[i as usize];
         let (pile, column) = (field.pile(shipment.flow.to), field.column_of(shipment.flow.to));
@@ -115,7 +119,7 @@ fn put(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'_>) 
         };
         let mut left = shipment.units;
         while left > 0 && z < end {
-            left -= patch.put(column.extend(z), shipment.parcel, left, space);
+            left -= patch.put(column.extend(z), shipment.parcel, left);
             z += 1;
         }
         shipment.units - left
@@ -125,7 +129,7 @@ fn put(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'_>) 
 }
 
 /// Takes from the tops of the piles of one tile what others accepted.
-fn take(group: &[(PileRef, u32)], patch: &mut Patch, field: &Field, space: &Space<'_>) {
+fn take(group: &[(PileRef, u32)], patch: &mut Patch<'_>, field: &Field) {
     for shares in group.chunk_by(|a, b| a.0 == b.0) {
         let pile = field.pile(shares[0].0);
         let column = field.column_of(shares[0].0);
@@ -135,11 +139,11 @@ fn take(group: &[(PileRef, u32)], patch: &mut Patch, field: &Field, space: &Spac
         }
         // What arrived this round lies on top and goes first.
         let mut z = pile.top_z;
-        while z + 1 < pile.ceiling_z() && patch.get(column.extend(z + 1), space).soil > 0 {
+        while z + 1 < pile.ceiling_z() && patch.get(column.extend(z + 1)).soil > 0 {
             z += 1;
         }
         while wanted > 0 && z >= pile.bottom_z {
-            wanted -= patch.take(column.extend(z), wanted, space);
+            wanted -= patch.take(column.extend(z), wanted);
             z -= 1;
         }
         assert_eq!(wanted, 0, "a pile gives no more than it has");

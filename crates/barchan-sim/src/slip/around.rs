@@ -2,7 +2,7 @@
 
 use glam::IVec2;
 
-use crate::columns::{Field, Tile};
+use crate::columns::{Field, Pile, Tile};
 
 /// A tile and the eight around it.
 pub(super) struct Around<'a> {
@@ -11,6 +11,8 @@ pub(super) struct Around<'a> {
     lowest_tops: [i64; 144],
     /// The highest top of each of these columns.
     highest_tops: [i64; 144],
+    /// True for those of these columns that are a single pile under the sky, as most are.
+    is_plain: [bool; 144],
 }
 
 impl<'a> Around<'a> {
@@ -20,16 +22,17 @@ impl<'a> Around<'a> {
             Some((place, &field.tiles()[place as usize]))
         });
         let (lowest_tops, highest_tops) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
-        let mut around = Self { tiles, lowest_tops, highest_tops };
+        let mut around = Self { tiles, lowest_tops, highest_tops, is_plain: [false; 144] };
         for at in 0..144 {
             let Some((_, tile, column)) = around.column(IVec2::new(at / 12 - 2, at % 12 - 2)) else {
                 continue;
             };
-            for pile in tile.places(column) {
-                let (top, at) = (tile.piles()[pile].top, at as usize);
-                around.lowest_tops[at] = around.lowest_tops[at].min(top);
-                around.highest_tops[at] = around.highest_tops[at].max(top);
+            let (at, piles) = (at as usize, &tile.piles()[tile.places(column)]);
+            for pile in piles {
+                around.lowest_tops[at] = around.lowest_tops[at].min(pile.top);
+                around.highest_tops[at] = around.highest_tops[at].max(pile.top);
             }
+            around.is_plain[at] = matches!(piles, [pile] if pile.ceiling == Pile::SKY);
         }
         around
     }
@@ -37,13 +40,19 @@ impl<'a> Around<'a> {
     /// The lowest top of column `xy` (from the corner of the middle tile, -2 to 9).
     #[inline]
     pub fn lowest_top(&self, xy: IVec2) -> i64 {
-        self.lowest_tops[((xy.x + 2) * 12 + xy.y + 2) as usize]
+        self.lowest_tops[near(xy)]
+    }
+
+    /// The top of column `xy` (from the corner of the middle tile, -2 to 9) if it is a single pile under the sky.
+    #[inline]
+    pub fn plain_top(&self, xy: IVec2) -> Option<i64> {
+        self.is_plain[near(xy)].then(|| self.lowest_tops[near(xy)])
     }
 
     /// The highest top of column `xy` (from the corner of the middle tile, -2 to 9).
     #[inline]
     pub fn highest_top(&self, xy: IVec2) -> i64 {
-        self.highest_tops[((xy.x + 2) * 12 + xy.y + 2) as usize]
+        self.highest_tops[near(xy)]
     }
 
     /// The tile of column `xy` (from the corner of the middle tile, -8 to 15) and its place in it.
@@ -52,4 +61,10 @@ impl<'a> Around<'a> {
         let (place, tile) = self.tiles[(((xy.x >> 3) + 1) * 3 + (xy.y >> 3) + 1) as usize]?;
         Some((place, tile, (((xy.x & 7) << 3) | (xy.y & 7)) as usize))
     }
+}
+
+/// Place of a column of the middle tile or of the two columns around it.
+#[inline]
+fn near(xy: IVec2) -> usize {
+    ((xy.x + 2) * 12 + xy.y + 2) as usize
 }

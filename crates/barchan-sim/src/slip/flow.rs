@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::rule::force_over_weight;
+use super::rule::SlopeForce;
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
+use crate::material::MaterialId;
 
 /// Largest share of its mobile height that a pile loses in a round: half of it brings a lone pair to rest.
 const MOST_SHARE: f32 = 0.5;
@@ -32,8 +33,8 @@ pub(super) struct Flow {
 /// What moves soil.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Drive {
-    /// The slope of a pair of columns, and what friction holds against it (-).
-    Slope { tangent: f32, tan_phi: f32 },
+    /// The slope of a pair of columns (-), and the soil whose friction holds against it.
+    Slope { tangent: f32, kind: MaterialId },
     /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
     Wedge { above: i64, force: f32 },
 }
@@ -46,6 +47,14 @@ impl Flow {
             Drive::Wedge { above, .. } => above > TOLERANCE,
         }
     }
+}
+
+/// What gives sliding soil its speed.
+pub(super) struct SpeedLaw<'a> {
+    /// By kind of soil.
+    pub forces: &'a [SlopeForce],
+    pub voxel_size_m: f32,
+    pub gravity_m_s2: f32,
 }
 
 /// All flows of a round with the speed of each pile.
@@ -81,12 +90,12 @@ struct Node {
 const NOBODY: u32 = u32::MAX;
 
 impl<'a> Motion<'a> {
-    /// What moves when `flows` go, in voxels of `voxel_size_m` (m) under `gravity_m_s2` (m/s²).
+    /// What moves when `flows` go.
     ///
     /// A steep slope comes down as a whole: soil on it moves with all that stands above the plane through its foot, not
     /// only with what is too much for the next column. That height adds up from the foot uphill. Otherwise slopes
     /// would come to rest the later the smaller the voxels are.
-    pub fn of(flows: &'a [Flow], field: &Field, voxel_size_m: f32, gravity_m_s2: f32) -> Self {
+    pub fn of(flows: &'a [Flow], field: &Field, law: &SpeedLaw<'_>) -> Self {
         let mut offsets = Vec::with_capacity(field.tiles().len());
         let mut count = 0;
         for tile in field.tiles() {
@@ -99,7 +108,7 @@ impl<'a> Motion<'a> {
         motion.find_piles(field);
         motion.order_arrivals();
         for node in 0..motion.piles.len() {
-            motion.gather_speed(node, voxel_size_m, gravity_m_s2);
+            motion.gather_speed(node, law);
         }
         motion
     }
@@ -184,7 +193,7 @@ impl<'a> Motion<'a> {
     }
 
     /// Finds how much of a pile moves and how fast, from what those below it do.
-    fn gather_speed(&mut self, node: usize, voxel_size_m: f32, gravity_m_s2: f32) {
+    fn gather_speed(&mut self, node: usize, law: &SpeedLaw<'_>) {
         let (first, end) = self.piles[node].leaving;
         let (mut mobile, mut weights) = (0, 0.0);
         let mut steepest = None::<&Flow>;
@@ -203,10 +212,10 @@ impl<'a> Motion<'a> {
         let Some(steepest) = steepest.filter(|_| mobile > TOLERANCE) else { return };
         let force = match steepest.drive {
             Drive::Wedge { force, .. } => force,
-            Drive::Slope { tangent, tan_phi } => force_over_weight(tangent, tan_phi),
+            Drive::Slope { tangent, kind } => law.forces[usize::from(kind.0)].over_weight(tangent),
         };
-        let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * voxel_size_m;
-        let speed_m_s = (2.0 * gravity_m_s2 * force * height_m).sqrt();
+        let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * law.voxel_size_m;
+        let speed_m_s = (2.0 * law.gravity_m_s2 * force * height_m).sqrt();
         // What pours over an edge falls there and slides no further.
         if steepest.over_edge_z.is_none() {
             self.fastest_m_s = self.fastest_m_s.max(speed_m_s);

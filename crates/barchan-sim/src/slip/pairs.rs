@@ -61,8 +61,6 @@ const DIRECTIONS: [Direction; 16] = [
 /// What pairs are judged by.
 pub(super) struct PairRule<'a> {
     field: &'a Field,
-    /// Strength by kind of soil.
-    strengths: &'a [Strength],
     /// True for kinds that [`super::wedges`] judges until they are broken.
     is_cohesive: &'a [bool],
     /// The rise that friction bears, by kind and distance (1/32,768 voxel).
@@ -70,16 +68,16 @@ pub(super) struct PairRule<'a> {
 }
 
 impl<'a> PairRule<'a> {
-    pub fn new(field: &'a Field, strengths: &'a [Strength], is_cohesive: &'a [bool]) -> Self {
+    pub fn new(field: &'a Field, strengths: &[Strength], is_cohesive: &'a [bool]) -> Self {
         let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
-        Self { field, strengths, is_cohesive, reaches: strengths.iter().map(reach).collect() }
+        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect() }
     }
 
     /// All loose soil of one tile that is about to slide, or nearly.
     pub fn flows(&self, place: u32) -> Vec<Flow> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let (mut flows, mut of_pile) = (Vec::new(), Vec::new());
+        let mut flows = Vec::with_capacity(tile.piles().len());
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
             for pile in tile.places(column as usize) {
@@ -89,22 +87,32 @@ impl<'a> PairRule<'a> {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
-                let reaches = &self.reaches[kind];
-                for direction in &DIRECTIONS {
-                    // Most neighbours are too high for anything to slide there.
-                    let least_rise = reaches[direction.distance] - NEARLY;
-                    if high.top - around.lowest_top(xy + direction.to) > least_rise {
-                        self.pair(from, high, xy, direction, &around, &mut of_pile);
-                    }
+                let mut steepest = Steepest::default();
+                let mut lower = self.lower_columns(high, xy, &around);
+                while lower != 0 {
+                    let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
+                    self.pair(from, high, xy, direction, &around, &mut steepest);
+                    lower &= lower - 1;
                 }
-                keep_steepest(&mut of_pile);
-                flows.append(&mut of_pile);
+                flows.extend(steepest.flows.into_iter().flatten());
             }
         }
         flows
     }
 
+    /// The directions in which a column is so low that something of `high` may slide there, one bit each. Most
+    /// neighbours are too high.
+    #[inline]
+    fn lower_columns(&self, high: &Pile, xy: IVec2, around: &Around<'_>) -> u32 {
+        let lower_than = self.reaches[usize::from(high.kind.0)].map(|reach| high.top - (reach - NEARLY));
+        let is_lower = |direction: &Direction| {
+            u32::from(around.lowest_top(xy + direction.to) < lower_than[direction.distance])
+        };
+        DIRECTIONS.iter().rev().fold(0, |bits, direction| bits << 1 | is_lower(direction))
+    }
+
     /// The pairs of pile `high` with the piles of one neighbouring column.
+    #[inline]
     fn pair(
         &self,
         from: PileRef,
@@ -112,56 +120,114 @@ impl<'a> PairRule<'a> {
         xy: IVec2,
         direction: &Direction,
         around: &Around<'_>,
-        flows: &mut Vec<Flow>,
+        steepest: &mut Steepest,
     ) {
-        let kind = usize::from(high.kind.0);
+        let way = Way { from, high, xy, direction };
+        let low_xy = xy + direction.to;
+        if let Some(top) = around.plain_top(low_xy).filter(|top| *top >= high.floor) {
+            let rise = high.top - top;
+            if self.weight(&way, rise) > steepest.least() && way.is_open(top, around) {
+                let Some((place, tile, column)) = around.column(low_xy) else { return };
+                let to = PileRef { tile: place, pile: tile.places(column).start as u32 };
+                steepest.add(self.flow(&way, to, rise, None));
+            }
+        } else {
+            self.pairs_with_openings(&way, around, steepest);
+        }
+    }
+
+    /// As [`PairRule::pair`], where the column has several piles or lies behind an edge.
+    #[cold]
+    fn pairs_with_openings(&self, way: &Way<'_>, around: &Around<'_>, steepest: &mut Steepest) {
+        let &Way { high, xy, direction, .. } = way;
         let Some((place, tile, column)) = around.column(xy + direction.to) else { return };
         for pile in tile.places(column) {
             let low = &tile.piles()[pile];
             if low.ceiling <= high.floor {
                 continue;
             }
-            let mut rise = rise(high, low);
+            let mut rise = high.top.min(low.ceiling) - low.top.max(high.floor);
             if low.top < high.floor {
                 // Behind an edge the floor is level; where it goes on rising, soil lies on a slope and slides along it.
                 rise += floor_slope(high, xy - direction.to, around).min(high.floor - low.top);
             }
-            let excess = rise - self.reaches[kind][direction.distance];
-            if excess <= -NEARLY {
-                continue;
+            if self.weight(way, rise) > steepest.least() && way.is_open(low.top.max(high.floor), around) {
+                let to = PileRef { tile: place, pile: pile as u32 };
+                steepest.add(self.flow(way, to, rise, high.over_edge_z(low)));
             }
-            let passes = |&between: &IVec2| passes(high, low, xy + between, around);
-            if !direction.between.is_empty() && !direction.between.iter().any(passes) {
-                continue;
-            }
-            let distance = DISTANCES[direction.distance];
-            flows.push(Flow {
-                from,
-                to: PileRef { tile: place, pile: pile as u32 },
-                excess,
-                drive: Drive::Slope {
-                    tangent: rise as f32 / HEIGHT_ONE as f32 / distance,
-                    tan_phi: self.strengths[kind].tan_phi,
-                },
-                weight: (excess + NEARLY) as f32 / distance,
-                over_edge_z: high.over_edge_z(low),
-            });
+        }
+    }
+
+    /// How much of its soil takes this way where the pile stands `rise` above the other; nothing below 0.
+    #[inline]
+    fn weight(&self, way: &Way<'_>, rise: i64) -> f32 {
+        (self.excess(way, rise) + NEARLY) as f32 / DISTANCES[way.direction.distance]
+    }
+
+    #[inline]
+    fn excess(&self, way: &Way<'_>, rise: i64) -> i64 {
+        rise - self.reaches[usize::from(way.high.kind.0)][way.direction.distance]
+    }
+
+    fn flow(&self, way: &Way<'_>, to: PileRef, rise: i64, over_edge_z: Option<i32>) -> Flow {
+        let distance = DISTANCES[way.direction.distance];
+        let tangent = rise as f32 / HEIGHT_ONE as f32 / distance;
+        Flow {
+            from: way.from,
+            to,
+            excess: self.excess(way, rise),
+            drive: Drive::Slope { tangent, kind: way.high.kind },
+            weight: self.weight(way, rise),
+            over_edge_z,
         }
     }
 }
 
-/// Keeps the steepest few of the flows of one pile: the others have their turn when these have gone.
-fn keep_steepest(flows: &mut Vec<Flow>) {
-    if flows.len() > MOST_FLOWS {
-        flows.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        flows.truncate(MOST_FLOWS);
+/// From a pile in one direction.
+struct Way<'a> {
+    from: PileRef,
+    high: &'a Pile,
+    /// Its column, from the corner of its tile.
+    xy: IVec2,
+    direction: &'a Direction,
+}
+
+impl Way<'_> {
+    /// True when soil can come to the height `lower` in the next column: on the way there is room over a column between.
+    #[inline]
+    fn is_open(&self, lower: i64, around: &Around<'_>) -> bool {
+        let passes = |&between: &IVec2| {
+            let xy = self.xy + between;
+            match around.plain_top(xy) {
+                Some(top) => top < self.high.top,
+                None => around.lowest_top(xy) < self.high.top && passes(self.high, lower, xy, around),
+            }
+        };
+        self.direction.between.is_empty() || self.direction.between.iter().any(passes)
     }
 }
 
-/// How far `high` stands above `low`, as far as the opening above `low` and the floor of `high` let it slide there.
-#[inline]
-fn rise(high: &Pile, low: &Pile) -> i64 {
-    high.top.min(low.ceiling) - low.top.max(high.floor)
+/// The steepest few flows of one pile, the steepest first: the others have their turn when these have gone.
+#[derive(Default)]
+struct Steepest {
+    flows: [Option<Flow>; MOST_FLOWS],
+}
+
+impl Steepest {
+    /// A flow of no more weight than this is not among them.
+    #[inline]
+    fn least(&self) -> f32 {
+        self.flows[MOST_FLOWS - 1].map_or(0.0, |flow| flow.weight)
+    }
+
+    fn add(&mut self, flow: Flow) {
+        let mut next = Some(flow);
+        for place in &mut self.flows {
+            if next.is_some_and(|next| place.is_none_or(|there| there.weight < next.weight)) {
+                std::mem::swap(place, &mut next);
+            }
+        }
+    }
 }
 
 /// By how much the floor of column `xy` lies above that of `high`, next to which it is (1/32,768 voxel).
@@ -172,10 +238,9 @@ fn floor_slope(high: &Pile, xy: IVec2, around: &Around<'_>) -> i64 {
     joined.map(|pile| pile.floor - high.floor).min().unwrap_or(0)
 }
 
-/// True when soil on its way from `high` to `low` can pass over column `xy`.
-fn passes(high: &Pile, low: &Pile, xy: IVec2, around: &Around<'_>) -> bool {
+/// True when soil on its way from `high` to the height `lower` can pass over column `xy`.
+fn passes(high: &Pile, lower: i64, xy: IVec2, around: &Around<'_>) -> bool {
     let Some((_, tile, column)) = around.column(xy) else { return false };
-    let lower = low.top.max(high.floor);
     tile.places(column).any(|pile| {
         let between = &tile.piles()[pile];
         between.top < high.top && between.ceiling > lower

@@ -51,17 +51,32 @@ pub fn failure_plane(h: f32, d: f32, strength: &Strength) -> Option<f32> {
     (t * d < h * (1.0 - 1e-5)).then_some(t)
 }
 
-/// Net force on the wedge above the plane of tangent `t` in a slice whose slope has the tangent `s`, over its weight
-/// (Geiger2015 eq. 8 over eq. 2, in which only the ratio of rise and run is left; dimensionless).
-pub(super) fn force_over_weight(s: f32, t: f32) -> f32 {
-    let cos = 1.0 / (1.0 + t * t).sqrt();
-    let weight = 0.5 * (s - t);
-    if weight <= 1e-6 {
-        return t * cos;
+/// Net force on what slides on a plane of given tangent, with what of it does not depend on the slope.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlopeForce {
+    tan: f32,
+    cos: f32,
+    angle: f32,
+}
+
+impl SlopeForce {
+    /// On the plane of tangent `tan`.
+    pub fn on_plane(tan: f32) -> Self {
+        Self { tan, cos: 1.0 / (1.0 + tan * tan).sqrt(), angle: tan.atan() }
     }
-    let along = 0.25 * ((s * s + 1.0) / (t * t + 1.0)).ln() * cos;
-    let down = 0.5 * ((s - t) - (s.atan() - t.atan())) * t * cos;
-    ((along + down) / weight).clamp(0.0, 1.0)
+
+    /// Net force on the wedge above the plane in a slice whose slope has the tangent `s`, over its weight (Geiger2015
+    /// eq. 8 over eq. 2, in which only the ratio of rise and run is left; dimensionless).
+    pub fn over_weight(&self, s: f32) -> f32 {
+        let &Self { tan: t, cos, angle } = self;
+        let weight = 0.5 * (s - t);
+        if weight <= 1e-6 {
+            return t * cos;
+        }
+        let along = 0.25 * ((s * s + 1.0) * (cos * cos)).ln() * cos;
+        let down = 0.5 * ((s - t) - (s.atan() - angle)) * t * cos;
+        ((along + down) / weight).clamp(0.0, 1.0)
+    }
 }
 
 /// Height up to which a face of slope `beta` (rad) stands in soil of this strength, by plane wedges through its toe
@@ -129,7 +144,7 @@ mod tests {
                 force += f64::from(weight * angle.sin() * (angle - t.atan()).cos());
             }
             let weight = f64::from(0.5 * d * (h - t * d));
-            let ours = f64::from(force_over_weight(h / d, t));
+            let ours = f64::from(SlopeForce::on_plane(t).over_weight(h / d));
             assert!((force / weight - ours).abs() < 0.02, "{} and {ours}", force / weight);
         }
     }

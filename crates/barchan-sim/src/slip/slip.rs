@@ -1,16 +1,16 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
-use barchan_volume::{Brick, Grid, VoxelBox};
+use barchan_volume::{Grid, VoxelBox};
 use glam::{IVec2, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
-use super::flow::{Drive, Flow, Motion};
+use super::flow::{Drive, Flow, Motion, SpeedLaw};
 use super::pairs::PairRule;
-use super::rule::Strength;
+use super::rule::{SlopeForce, Strength};
 use super::wedges::{Wedge, WedgeRule};
-use crate::columns::{Field, Space, Tile, downward};
+use crate::columns::{Field, Pile, Space, Tile, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
 
@@ -50,7 +50,7 @@ pub struct SlipReport {
 pub struct Slip {
     /// How.
     pub params: SlipParams,
-    /// Tiles as they were scanned last, as far as nothing has changed in them since.
+    /// Tiles as they were scanned last; each knows what has changed in it since.
     known: FxHashMap<IVec2, Tile>,
     /// The lowest voxel of the world that they were scanned in.
     lowest: i32,
@@ -60,7 +60,9 @@ impl Slip {
     /// Forgets what it knows of these bricks: ground or bodies in them have changed.
     pub(crate) fn forget(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
         for coord in bricks {
-            self.known.remove(&coord.truncate());
+            if let Some(tile) = self.known.get_mut(&coord.truncate()) {
+                tile.note_change(coord.z);
+            }
         }
     }
 
@@ -104,6 +106,27 @@ impl Slip {
         report
     }
 
+    /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
+    fn look_around(&mut self, law: &Law, space: &Space<'_>) -> (Field, Site) {
+        let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
+        // Awake bricks come in the order of their columns.
+        tiles.dedup();
+        let (awake, bounds) = (tiles.len(), space.ground.bounds());
+        let mut seen: FxHashSet<IVec2> = tiles.iter().copied().collect();
+        grow(&mut tiles, 1, bounds, &mut seen);
+        let mut field = Field::default();
+        field.add(&tiles, &mut self.known, space);
+        let rings = (law.cohesive_reach(&field.tiles()[..awake], self.params.longest_wedge) + 7) / 8;
+        if rings == 0 {
+            return (field, Site { awake, toes: 0 });
+        }
+        grow(&mut tiles, rings - 1, bounds, &mut seen);
+        let toes = tiles.len();
+        grow(&mut tiles, rings, bounds, &mut seen);
+        field.add(&tiles[field.tiles().len()..], &mut self.known, space);
+        (field, Site { awake, toes })
+    }
+
     fn slide(
         &mut self,
         pace: Pace,
@@ -114,12 +137,11 @@ impl Slip {
         report: &mut SlipReport,
     ) {
         let law = Law::new(materials, down, ground.voxel_size_m());
-        let site = law.site(&Space::new(ground, body_shares, materials), self.params.longest_wedge);
         if self.lowest != ground.floor_z() {
             (self.known, self.lowest) = (FxHashMap::default(), ground.floor_z());
         }
-        let mut field =
-            Field::scan(&site.tiles, &mut self.known, &Space::new(ground, body_shares, materials));
+        let space = Space::new(ground, body_shares, materials);
+        let (mut field, site) = self.look_around(&law, &space);
         let (most_rounds, mut left_s) = match pace {
             Pace::Timed { dt_s } => (self.params.most_rounds, dt_s),
             Pace::Rounds { rounds } => (rounds, f32::INFINITY),
@@ -134,29 +156,30 @@ impl Slip {
                 report.hit_limit = false;
                 break;
             }
-            let motion = Motion::of(&flows, &field, law.voxel_size_m, law.gravity_m_s2);
+            let motion = Motion::of(&flows, &field, &law.speed());
             // In one round the fastest soil crosses no more than one column.
             let round_s = (law.voxel_size_m / motion.fastest_m_s()).min(left_s);
             left_s -= round_s;
             let heights = motion.heights(round_s / law.voxel_size_m);
             let space = Space::new(ground, body_shares, materials);
-            let Moved { units, tiles, patches } = apply(&flows, &heights, &field, &space);
+            let Moved { units, tiles } = apply(&flows, &heights, &field, &space);
             if units == 0 {
                 report.hit_limit = false;
                 break;
             }
             report.moved += units;
             report.rounds += 1;
-            patches.into_iter().for_each(|patch| patch.commit(ground));
+            for (place, bricks) in tiles {
+                bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
+                commit(bricks, ground);
+            }
             if left_s <= 0.0 {
                 report.hit_limit = false;
                 break;
             }
-            field.refresh(&tiles, &Space::new(ground, body_shares, materials));
+            field.refresh(&Space::new(ground, body_shares, materials));
         }
         self.known = field.into_tiles();
-        // The last round changed the ground after it was scanned.
-        self.forget(ground.touched());
     }
 }
 
@@ -173,14 +196,13 @@ enum Pace {
 struct Law {
     strengths: Vec<Strength>,
     is_cohesive: Vec<bool>,
+    forces: Vec<SlopeForce>,
     voxel_size_m: f32,
     gravity_m_s2: f32,
 }
 
-/// Which tiles are looked at.
+/// Which tiles of the field do what.
 struct Site {
-    /// All of them.
-    tiles: Vec<IVec2>,
     /// How many of them, from the first on, may lose soil by pairs.
     awake: usize,
     /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
@@ -192,49 +214,24 @@ impl Law {
         let strengths: Vec<Strength> =
             materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
         let is_cohesive = strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
-        Self { strengths, is_cohesive, voxel_size_m, gravity_m_s2 }
+        let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
+        Self { strengths, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
     }
 
-    /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
-    fn site(&self, space: &Space<'_>, longest_wedge: i32) -> Site {
-        let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
-        // Awake bricks come in the order of their columns.
-        tiles.dedup();
-        let mut known: FxHashSet<IVec2> = tiles.iter().copied().collect();
-        let reach = self.cohesive_reach(space, longest_wedge);
-        let (awake, bounds) = (tiles.len(), space.ground.bounds());
-        if reach > 0 {
-            grow(&mut tiles, (reach + 7) / 8, bounds, &mut known);
-        }
-        let toes = if reach > 0 { tiles.len() } else { 0 };
-        grow(&mut tiles, if reach > 0 { (reach + 7) / 8 } else { 1 }, bounds, &mut known);
-        Site { tiles, awake, toes }
+    fn speed(&self) -> SpeedLaw<'_> {
+        let &Self { voxel_size_m, gravity_m_s2, .. } = self;
+        SpeedLaw { forces: &self.forces, voxel_size_m, gravity_m_s2 }
     }
 
-    /// How far the wedges of the cohesive soils in the awake bricks reach (columns); 0 when there are none.
-    fn cohesive_reach(&self, space: &Space<'_>, longest: i32) -> i32 {
-        if !self.is_cohesive.contains(&true) {
-            return 0;
-        }
-        let reach = |kind: usize| {
-            if !self.is_cohesive[kind] {
-                return 0;
-            }
-            let run = self.strengths[kind].cohesive_run_m() / self.voxel_size_m;
-            (run.ceil() as i32).saturating_add(2).min(longest)
+    /// How far the wedges of these piles reach (columns); 0 when none of them is cohesive.
+    fn cohesive_reach(&self, tiles: &[Tile], longest: i32) -> i32 {
+        let run = |pile: &Pile| {
+            let kind = usize::from(pile.kind.0);
+            let counts = self.is_cohesive[kind] && !pile.is_bare();
+            if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
         };
-        let reaches: Vec<i32> = (0..self.is_cohesive.len()).map(reach).collect();
-        let bricks: Vec<_> = space.ground.awake().bricks().collect();
-        let of_brick = |coord: &IVec3| match space.ground.voxels().stored(*coord) {
-            None => 0,
-            Some(Brick::Uniform(voxel)) if voxel.soil == 0 => 0,
-            Some(Brick::Uniform(voxel)) => reaches[usize::from(voxel.soil_kind.0)],
-            Some(Brick::Dense(voxels)) => {
-                let soils = voxels.iter().filter(|voxel| voxel.soil > 0);
-                soils.map(|voxel| reaches[usize::from(voxel.soil_kind.0)]).max().unwrap_or(0)
-            }
-        };
-        bricks.par_iter().with_min_len(16).map(of_brick).max().unwrap_or(0)
+        let longest_run = tiles.iter().flat_map(Tile::piles).map(run).fold(0.0, f32::max);
+        if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
 
     /// What slides now, in the order of tiles, and the least safe wedge.
