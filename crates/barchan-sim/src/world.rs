@@ -346,9 +346,7 @@ impl World {
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         self.slip.forget(self.ground.touched());
         self.slip.forget(changed.iter().copied());
-        for coord in changed {
-            self.ground.wake_around(coord);
-        }
+        self.ground.wake_around(changed);
         pushed
     }
 }

@@ -3,7 +3,7 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
-use crate::bodies::{Bodies, BodyFill, BodyId, Motion};
+use crate::bodies::{Bodies, Body, BodyFill, BodyId, Motion};
 
 /// Too slow to matter (m/s).
 const NUDGE_M_S: f32 = 1e-6;
@@ -15,16 +15,25 @@ pub fn wake_near(
     body_fill: &BodyFill,
     bodies: &mut Bodies,
 ) -> Vec<BodyId> {
-    let around = bricks.into_iter().flat_map(|brick| VoxelBox::cell(brick).grow(1).cells());
-    let mut near: Vec<BodyId> = around.flat_map(|brick| body_fill.bodies_in(brick)).copied().collect();
-    near.sort_unstable();
-    near.dedup();
-    near.retain(|id| {
+    let sleeps = |body: &Body<'_>| body.sleeping && !body.frozen && body.spec.motion == Motion::Dynamic;
+    let mut woken: Vec<BodyId> = bodies.iter().filter(sleeps).map(|body| body.id).collect();
+    if woken.is_empty() {
+        return woken;
+    }
+    let bricks: Vec<IVec3> = bricks.into_iter().collect();
+    let is_beside = |id: BodyId, brick: IVec3| {
+        VoxelBox::cell(brick).grow(1).cells().any(|near| body_fill.bodies_in(near).contains(&id))
+    };
+    woken.retain(|id| {
+        // Most bricks lie far from most bodies.
+        let reach = body_fill.bricks_of(*id).map(|bricks| bricks.grow(1));
+        reach.is_some_and(|reach| bricks.iter().any(|brick| reach.contains(*brick) && is_beside(*id, *brick)))
+    });
+    woken.retain(|id| {
         let Some(body) = bodies.get(*id) else { return false };
-        let sleeps = body.sleeping && !body.frozen && body.spec.motion == Motion::Dynamic;
         let (linear, angular) = (body.linear_velocity_m_s, body.angular_velocity_rad_s);
         // To be given another velocity than it has wakes a body.
-        sleeps && bodies.set_velocity(*id, linear - Vec3::Z * NUDGE_M_S, angular).is_ok()
+        bodies.set_velocity(*id, linear - Vec3::Z * NUDGE_M_S, angular).is_ok()
     });
-    near
+    woken
 }

@@ -10,7 +10,7 @@ use super::space::Space;
 use super::tile::Tile;
 
 /// Which pile: tile and place in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PileRef {
     /// Place of the tile in its [`Field`].
     pub tile: u32,

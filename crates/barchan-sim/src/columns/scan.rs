@@ -1,7 +1,7 @@
 //! From voxels to piles: one walk up a column.
 
 use super::pile::{Pile, height_of};
-use super::space::{BARRIER_SHARE, FULL_SLACK, is_ledge};
+use super::space::{BARRIER_SHARE, FULL_SLACK, FullSoil, is_ledge};
 use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
@@ -20,8 +20,7 @@ struct SoilState<'a> {
     materials: &'a Materials,
     kind: MaterialId,
     void_ratio: VoidRatio,
-    /// A voxel with more of it than this is full (units).
-    nearly_full: u32,
+    full: FullSoil,
     is_broken: bool,
 }
 
@@ -31,7 +30,7 @@ impl<'a> SoilState<'a> {
             materials,
             kind: MaterialId(0),
             void_ratio: VoidRatio::REFERENCE,
-            nearly_full: 0,
+            full: FullSoil::default(),
             is_broken: false,
         };
         state.change(MaterialId(0), VoidRatio::REFERENCE);
@@ -47,7 +46,6 @@ impl<'a> SoilState<'a> {
 
     fn change(&mut self, kind: MaterialId, void_ratio: VoidRatio) {
         (self.kind, self.void_ratio) = (kind, void_ratio);
-        self.nearly_full = void_ratio.units_in(LOOSE_FULL - FULL_SLACK);
         self.is_broken = void_ratio >= self.materials.broken_from(kind);
     }
 }
@@ -142,6 +140,13 @@ impl<'a> Walk<'a> {
             return;
         }
         let solid = (voxel.rock_share(self.soils.materials) + u32::from(body)).min(LOOSE_FULL);
+        if solid + FULL_SLACK > LOOSE_FULL {
+            // Whatever is above, nothing fits in here.
+            self.release(solid);
+            self.close(height_of(z));
+            self.state = State::Solid;
+            return;
+        }
         for z in z..z + count {
             self.release(solid);
             self.held = Some(Layer { z, voxel, solid });
@@ -152,7 +157,11 @@ impl<'a> Walk<'a> {
     pub fn voxels(&mut self, z: i32, voxels: &[Voxel]) {
         let mut at = 0;
         while let Some(voxel) = voxels.get(at) {
-            let run = if voxel.rock == 0 && self.held.is_none() { self.run(z + at as i32, &voxels[at..]) } else { 0 };
+            let run = if voxel.rock == 0 && self.held.is_none() {
+                self.run(z + at as i32, &voxels[at..])
+            } else {
+                0
+            };
             if run == 0 {
                 self.layers(z + at as i32, 1, *voxel, 0);
             }
@@ -170,9 +179,9 @@ impl<'a> Walk<'a> {
                 let (kind, void_ratio) = (self.soils.kind, self.soils.void_ratio);
                 let mut units = 0;
                 let full = voxels.iter().take_while(|voxel| {
-                    let is_full = u32::from(voxel.soil) > self.soils.nearly_full
+                    let is_full = (voxel.soil_kind, voxel.void_ratio) == (kind, void_ratio)
                         && voxel.rock == 0
-                        && (voxel.soil_kind, voxel.void_ratio) == (kind, void_ratio);
+                        && self.soils.full.is_full(voxel);
                     units += if is_full { u32::from(voxel.soil) } else { 0 };
                     is_full
                 });
@@ -216,7 +225,7 @@ impl<'a> Walk<'a> {
             return;
         }
         self.soils.look_at(voxel);
-        if u32::from(voxel.soil) > self.soils.nearly_full {
+        if self.soils.full.is_full(voxel) {
             self.add(voxel, u32::from(voxel.soil) * count as u32);
             self.pile.top_z = z + count - 1;
             (self.pile.top, self.state) = (height_of(z + count), State::Rising);
@@ -232,7 +241,7 @@ impl<'a> Walk<'a> {
         let &Layer { z, voxel, solid } = layer;
         let ledge = is_ledge(solid, solid_above);
         let barrier = solid >= BARRIER_SHARE;
-        if solid + FULL_SLACK > LOOSE_FULL || barrier && !ledge {
+        if barrier && !ledge {
             self.close(height_of(z));
             self.state = State::Solid;
             return;

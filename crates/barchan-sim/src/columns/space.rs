@@ -31,6 +31,35 @@ pub(crate) fn is_ledge(solid: u32, above: u32) -> bool {
     solid >= LEDGE_SHARE && solid >= above + LEDGE_SHARE
 }
 
+/// Tells voxels that soil alone fills from others, soonest for soil like that of the last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FullSoil {
+    void_ratio: VoidRatio,
+    /// A voxel with more soil than this is full (units).
+    nearly_full: u32,
+}
+
+impl Default for FullSoil {
+    fn default() -> Self {
+        Self::like(VoidRatio::REFERENCE)
+    }
+}
+
+impl FullSoil {
+    fn like(void_ratio: VoidRatio) -> Self {
+        Self { void_ratio, nearly_full: void_ratio.units_in(LOOSE_FULL - FULL_SLACK) }
+    }
+
+    /// True when the soil of `voxel` takes all of it but for the slack.
+    #[inline]
+    pub fn is_full(&mut self, voxel: &Voxel) -> bool {
+        if voxel.void_ratio != self.void_ratio {
+            *self = Self::like(voxel.void_ratio);
+        }
+        u32::from(voxel.soil) > self.nearly_full
+    }
+}
+
 /// The space that soil may take: inside the walls, beside rock and bodies.
 #[derive(Clone, Copy)]
 pub struct Space<'a> {
@@ -112,7 +141,7 @@ impl<'a> Space<'a> {
 
     /// The share of a voxel that rock and bodies take (1/32,768).
     #[inline]
-    fn solid(&self, voxel: &Voxel, body: u16) -> u32 {
+    pub(crate) fn solid(&self, voxel: &Voxel, body: u16) -> u32 {
         (voxel.rock_share(self.materials) + u32::from(body)).min(LOOSE_FULL)
     }
 }

@@ -153,11 +153,14 @@ impl<'a> Stack<'a> {
             let base = brick_z * EDGE;
             let layers = base.max(self.bottom_z)..(base + EDGE).min(self.top_z);
             end = layers.end;
-            let uniform = ground.map_or(Some(Voxel::AIR), Brick::uniform);
+            let uniform =
+                (ground.map_or(Some(Voxel::AIR), Brick::uniform), bodies.map_or(Some(0), Brick::uniform));
             let at = |z: i32| column * EDGE as usize + (z - base) as usize;
-            match (bodies, ground, uniform) {
-                (None, _, Some(voxel)) => walk.layers(layers.start, layers.end - layers.start, voxel, 0),
-                (None, Some(Brick::Dense(voxels)), _) => {
+            match (uniform, ground) {
+                ((Some(voxel), Some(body)), _) => {
+                    walk.layers(layers.start, layers.end - layers.start, voxel, body);
+                }
+                ((_, Some(0)), Some(Brick::Dense(voxels))) => {
                     walk.voxels(layers.start, &voxels[at(layers.start)..at(layers.end)]);
                 }
                 _ => {
@@ -200,7 +203,13 @@ mod tests {
         prop::collection::vec((place, shares, any::<bool>()), 1..6)
     }
 
-    fn fill(fill: &Fill, ground: &mut Ground, bodies: &mut Grid<u16>, materials: &Materials, tile: &mut Tile) {
+    fn fill(
+        fill: &Fill,
+        ground: &mut Ground,
+        bodies: &mut Grid<u16>,
+        materials: &Materials,
+        tile: &mut Tile,
+    ) {
         let &((x, y, z, height), [soil, rock, body], loose) = fill;
         let granite = materials.find("granite").expect("built in");
         for p in (z..(z + height).min(HEIGHT)).flat_map(|z| [IVec3::new(x, y, z), IVec3::new(y, x, z)]) {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::fall::Moving;
 use super::riders::with_riders;
-use crate::columns::{Patch, Space};
+use crate::columns::{Look, Patch, Space};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
@@ -114,7 +114,8 @@ impl<'a> Air<'a> {
 
     /// The share of voxel `p` that is free (0 to 1).
     fn free_share(&mut self, p: IVec3) -> f32 {
-        let taken = self.space.solid_share(p) + self.patch.get(p).soil_share();
+        let (voxel, body) = self.patch.look(p);
+        let taken = self.space.solid(&voxel, body) + voxel.soil_share();
         LOOSE_FULL.saturating_sub(taken) as f32 / LOOSE_FULL as f32
     }
 

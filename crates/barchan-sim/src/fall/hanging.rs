@@ -5,7 +5,7 @@ use barchan_volume::brick::{EDGE, VOXELS, brick_box};
 use glam::IVec3;
 use rayon::prelude::*;
 
-use crate::columns::{FULL_SLACK, LEDGE_SHARE, Space};
+use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Space};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
@@ -54,30 +54,36 @@ fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
         return found;
     }
     let layers = if is_full_soil { 1 } else { EDGE as usize };
-    // Most ground is full of the same: what was found full once need not be reckoned again.
-    let mut full = None;
+    let mut soils = FullSoil::default();
     for column in (0..VOXELS).step_by(EDGE as usize) {
         // What is below a brick at the floor does not matter: it is outside.
         let mut under = below.get(column + EDGE as usize - 1);
         for z in 0..layers {
             let at = column + z;
             let this = here.get(at);
-            if this.0.soil > 0 && full != Some(under) {
-                let (solid, all) = shares(under, space);
-                if all + FULL_SLACK > LOOSE_FULL {
-                    full = Some(under);
-                } else {
-                    let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
-                    // Without rock or bodies around, a voxel below that has room decides it.
-                    let plain = solid < LEDGE_SHARE && shares(this, space).0 < LEDGE_SHARE;
-                    let hangs = if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) };
-                    found.extend(hangs.then_some(p));
+            let (voxel, body) = under;
+            let on_full_soil = body == 0 && voxel.rock == 0 && soils.is_full(&voxel);
+            if this.0.soil > 0 && !on_full_soil {
+                let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
+                if hangs_on(this, under, p, space) {
+                    found.push(p);
                 }
             }
             under = this;
         }
     }
     found
+}
+
+/// True when the soil of voxel `p` hangs: `this` is there, `under` below.
+fn hangs_on(this: (Voxel, u16), under: (Voxel, u16), p: IVec3, space: &Space<'_>) -> bool {
+    let (solid, all) = shares(under, space);
+    if all + FULL_SLACK > LOOSE_FULL {
+        return false;
+    }
+    // Without rock or bodies around, a voxel below that has room decides it.
+    let plain = solid < LEDGE_SHARE && shares(this, space).0 < LEDGE_SHARE;
+    if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) }
 }
 
 /// Rock and body, and all of it with the soil (1/32,768).

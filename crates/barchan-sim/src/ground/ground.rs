@@ -124,10 +124,7 @@ impl Ground {
         if changes.len() > WAKE_ALL_ABOVE {
             self.wake_all();
         } else {
-            // Changed bricks stand together: most of their neighbours are neighbours of several.
-            let around = |coord: IVec3| VoxelBox::cell(coord).grow(1).cells();
-            let neighbours: FxHashSet<IVec3> = changes.bricks().flat_map(around).collect();
-            neighbours.into_iter().for_each(|neighbour| self.wake(neighbour));
+            self.wake_around(changes.bricks());
         }
         changes
     }
@@ -146,9 +143,12 @@ impl Ground {
         self.awake.pass_step();
     }
 
-    /// Wakes brick `coord` and its 26 neighbours, as far as they hold soil.
-    pub(crate) fn wake_around(&mut self, coord: IVec3) {
-        VoxelBox::cell(coord).grow(1).cells().for_each(|neighbour| self.wake(neighbour));
+    /// Wakes these bricks and their 26 neighbours, as far as they hold soil.
+    pub(crate) fn wake_around(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
+        let around = |coord: IVec3| VoxelBox::cell(coord).grow(1).cells();
+        // Most neighbours are neighbours of several.
+        let near: FxHashSet<IVec3> = bricks.into_iter().flat_map(around).collect();
+        near.into_iter().for_each(|coord| self.wake(coord));
     }
 
     /// Wakes brick `coord` if it holds soil.

@@ -1,10 +1,11 @@
 //! Reading voxel after voxel along a way, most of which lie in the brick of the one before.
 
-use barchan_volume::brick::{brick_of, voxel_index};
+use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 
 use crate::bodies::BodyFill;
+use crate::columns::FullSoil;
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
@@ -23,8 +24,19 @@ pub(super) struct Cursor<'a> {
     coord: IVec3,
     brick: Option<&'a Brick<Voxel>>,
     body: Option<&'a Brick<u16>>,
-    /// What all voxels of the brick have free, if that is the same everywhere and none is blocked.
-    free_everywhere: Option<u32>,
+    kind: BrickKind<'a>,
+    full: FullSoil,
+}
+
+/// How the voxels of a brick are read.
+#[derive(Clone, Copy)]
+enum BrickKind<'a> {
+    /// No wall and no body; this much is free in each (1/32,768).
+    Even(u32),
+    /// No wall and no body.
+    Open(&'a [Voxel; VOXELS]),
+    /// Anything.
+    Mixed,
 }
 
 impl<'a> Cursor<'a> {
@@ -33,7 +45,8 @@ impl<'a> Cursor<'a> {
         let bounds = ground.bounds();
         // Not a brick of any world, so that the first look fetches one.
         let coord = IVec3::MAX;
-        Self { voxels, shares, materials, bounds, coord, brick: None, body: None, free_everywhere: None }
+        let (kind, full) = (BrickKind::Mixed, FullSoil::default());
+        Self { voxels, shares, materials, bounds, coord, brick: None, body: None, kind, full }
     }
 
     /// True where soil cannot pass: wall, and voxels that rock and bodies fill.
@@ -41,18 +54,28 @@ impl<'a> Cursor<'a> {
         self.probe(p).is_none()
     }
 
-    /// The share of voxel `p` that is free (1/32,768); none where soil cannot pass.
+    /// The share of voxel `p` that is free (1/32,768), 0 where soil fills it but for the slack; none where soil cannot
+    /// pass.
     #[inline]
     pub(super) fn probe(&mut self, p: IVec3) -> Option<u32> {
-        if self.bounds.is_some_and(|bounds| !bounds.contains(p)) {
-            return None;
-        }
         let coord = brick_of(p);
         if coord != self.coord {
             self.enter(coord);
         }
-        if self.free_everywhere.is_some() {
-            return self.free_everywhere;
+        match self.kind {
+            BrickKind::Even(free) => Some(free),
+            BrickKind::Open(voxels) => {
+                let voxel = &voxels[voxel_index(p)];
+                let is_full = voxel.rock == 0 && self.full.is_full(voxel);
+                if is_full { Some(0) } else { self.free(voxel, 0) }
+            }
+            BrickKind::Mixed => self.probe_mixed(p),
+        }
+    }
+
+    fn probe_mixed(&self, p: IVec3) -> Option<u32> {
+        if self.bounds.is_some_and(|bounds| !bounds.contains(p)) {
+            return None;
         }
         let at = voxel_index(p);
         let voxel = self.brick.map_or(Voxel::AIR, |brick| brick.get(at));
@@ -63,8 +86,16 @@ impl<'a> Cursor<'a> {
         self.coord = coord;
         self.brick = self.voxels.stored(coord);
         self.body = self.shares.stored(coord);
-        let uniform = self.brick.map_or(Some(Voxel::AIR), Brick::uniform);
-        self.free_everywhere = uniform.filter(|_| self.body.is_none()).and_then(|voxel| self.free(&voxel, 0));
+        let is_inside = self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(coord)));
+        let is_plain = is_inside && self.body.is_none();
+        self.kind = match self.brick {
+            Some(Brick::Dense(voxels)) if is_plain => BrickKind::Open(voxels),
+            brick if is_plain => {
+                let voxel = brick.and_then(Brick::uniform).unwrap_or(Voxel::AIR);
+                self.free(&voxel, 0).map_or(BrickKind::Mixed, BrickKind::Even)
+            }
+            _ => BrickKind::Mixed,
+        };
     }
 
     #[inline]

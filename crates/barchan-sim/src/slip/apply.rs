@@ -20,8 +20,12 @@ pub(super) struct Moved {
 }
 
 /// Soil of one flow on its way.
+#[derive(Clone, Copy)]
 struct Shipment {
-    flow: Flow,
+    from: PileRef,
+    to: PileRef,
+    /// The layer in which it leaves over an edge; none where it slides on.
+    over_edge_z: Option<i32>,
     /// (units)
     units: u32,
     parcel: Parcel,
@@ -37,7 +41,7 @@ pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Spac
 
     let mut patches: Vec<(u32, Patch<'_>)> = Vec::with_capacity(arrived.len());
     // Shipments stand in the order of where they come from: so do the departures.
-    let mut departures: Vec<(PileRef, u32)> = shipments.iter().map(|s| (s.flow.from, 0)).collect();
+    let mut departures: Vec<(PileRef, u32)> = shipments.iter().map(|s| (s.from, 0)).collect();
     for ((tile, group), (patch, units)) in arrivals.iter().zip(arrived) {
         patches.push((*tile, patch));
         for (i, units) in group.iter().zip(units) {
@@ -63,7 +67,7 @@ pub(super) fn apply(flows: &[Flow], heights: &[i64], field: &Field, space: &Spac
 /// Places of shipments by the tile they go to, in the order of tiles; of each tile in the order of shipments.
 fn by_tile(shipments: &[Shipment], tiles: usize) -> Vec<(u32, Vec<u32>)> {
     let mut counts = vec![0_u32; tiles];
-    shipments.iter().for_each(|s| counts[s.flow.to.tile as usize] += 1);
+    shipments.iter().for_each(|s| counts[s.to.tile as usize] += 1);
     let mut places = vec![0_u32; tiles];
     let mut groups = Vec::new();
     for (tile, count) in counts.into_iter().enumerate().filter(|(_, count)| *count > 0) {
@@ -71,13 +75,26 @@ fn by_tile(shipments: &[Shipment], tiles: usize) -> Vec<(u32, Vec<u32>)> {
         groups.push((tile as u32, Vec::with_capacity(count as usize)));
     }
     for (i, shipment) in shipments.iter().enumerate() {
-        groups[places[shipment.flow.to.tile as usize] as usize].1.push(i as u32);
+        groups[places[shipment.to.tile as usize] as usize].1.push(i as u32);
     }
     groups
 }
 
 /// The soil that goes: as much as `heights` say, no more than there is to take and room to put.
 fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) -> Vec<Shipment> {
+    let mut tiles: Vec<(&[Flow], &[i64])> = Vec::new();
+    let mut heights = heights;
+    for of_tile in flows.chunk_by(|a, b| a.from.tile == b.from.tile) {
+        let (first, rest) = heights.split_at(of_tile.len());
+        tiles.push((of_tile, first));
+        heights = rest;
+    }
+    let shipments = |(flows, heights): &(&[Flow], &[i64])| share_out_tile(flows, heights, field, space);
+    let by_tile: Vec<Vec<Shipment>> = tiles.par_iter().with_min_len(4).map(shipments).collect();
+    by_tile.concat()
+}
+
+fn share_out_tile(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) -> Vec<Shipment> {
     let mut shipments = Vec::with_capacity(flows.len());
     let mut heights = heights.iter();
     for group in flows.chunk_by(|a, b| a.from == b.from) {
@@ -85,16 +102,17 @@ fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) 
         let loose = VoidRatio::from_f32(space.materials[high.kind].void_ratio_loose);
         let parcel = high.parcel(0, loose);
         let mut left = high.movable;
-        for (&flow, &height) in group.iter().zip(&mut heights) {
+        for (flow, &height) in group.iter().zip(&mut heights) {
             if height == 0 {
                 continue;
             }
-            let low = field.pile(flow.to);
+            let &Flow { from, to, over_edge_z, .. } = flow;
+            let low = field.pile(to);
             let height = height.min(low.ceiling - low.top).clamp(0, MOST_PER_FLOW) as u32;
             let units = parcel.void_ratio.units_in(height).min(left);
             left -= units;
             if units > 0 {
-                shipments.push(Shipment { flow, units, parcel });
+                shipments.push(Shipment { from, to, over_edge_z, units, parcel });
             }
         }
     }
@@ -102,20 +120,15 @@ fn share_out(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>) 
 }
 
 /// Puts shipments that arrive in one tile on their piles; says how much of each found room (units).
-fn put<'a>(
-    group: &[u32],
-    shipments: &[Shipment],
-    field: &Field,
-    space: &Space<'a>,
-) -> (Patch<'a>, Vec<u32>) {
+fn put<'a>(group: &[u32], shipments: &[Shipment], field: &Field, space: &Space<'a>) -> (Patch<'a>, Vec<u32>) {
     let mut patch = Patch::new(*space);
     let accepted = group.iter().map(|&i| {
         let shipment = &shipments[i as usize];
-        let (pile, column) = (field.pile(shipment.flow.to), field.column_of(shipment.flow.to));
-        let (mut z, end) = match shipment.flow.over_edge_z {
+        let (pile, column) = (field.pile(shipment.to), field.column_of(shipment.to));
+        let (mut z, end) = match shipment.over_edge_z {
             Some(z) => (z, z + 1),
             // What hangs above the pile is passed by: soil comes to lie no higher than it came from.
-            None => (pile.top_z, pile.ceiling_z().min(field.pile(shipment.flow.from).top_z + 1)),
+            None => (pile.top_z, pile.ceiling_z().min(field.pile(shipment.from).top_z + 1)),
         };
         let mut left = shipment.units;
         while left > 0 && z < end {

@@ -2,7 +2,7 @@
 
 use glam::IVec2;
 
-use crate::columns::{Field, Pile, Tile};
+use crate::columns::{Field, Tile};
 
 /// A tile and the eight around it.
 pub(super) struct Around<'a> {
@@ -11,8 +11,8 @@ pub(super) struct Around<'a> {
     lowest_tops: [i64; 144],
     /// The highest top of each of these columns.
     highest_tops: [i64; 144],
-    /// True for those of these columns that are a single pile under the sky, as most are.
-    is_plain: [bool; 144],
+    /// The ceilings of those of these columns that are a single pile, as most are; of the others far down.
+    single_ceilings: [i64; 144],
 }
 
 impl<'a> Around<'a> {
@@ -21,8 +21,9 @@ impl<'a> Around<'a> {
             let place = field.place(coord + IVec2::new(i as i32 / 3 - 1, i as i32 % 3 - 1))?;
             Some((place, &field.tiles()[place as usize]))
         });
-        let (lowest_tops, highest_tops) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
-        let mut around = Self { tiles, lowest_tops, highest_tops, is_plain: [false; 144] };
+        let (far_up, far_down) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
+        let mut around =
+            Self { tiles, lowest_tops: far_up, highest_tops: far_down, single_ceilings: far_down };
         for at in 0..144 {
             let Some((_, tile, column)) = around.column(IVec2::new(at / 12 - 2, at % 12 - 2)) else {
                 continue;
@@ -32,7 +33,9 @@ impl<'a> Around<'a> {
                 around.lowest_tops[at] = around.lowest_tops[at].min(pile.top);
                 around.highest_tops[at] = around.highest_tops[at].max(pile.top);
             }
-            around.is_plain[at] = matches!(piles, [pile] if pile.ceiling == Pile::SKY);
+            if let [pile] = piles {
+                around.single_ceilings[at] = pile.ceiling;
+            }
         }
         around
     }
@@ -43,10 +46,17 @@ impl<'a> Around<'a> {
         self.lowest_tops[near(xy)]
     }
 
-    /// The top of column `xy` (from the corner of the middle tile, -2 to 9) if it is a single pile under the sky.
+    /// The lowest tops of the columns around column `xy` of the middle tile, by [`place_near`].
     #[inline]
-    pub fn plain_top(&self, xy: IVec2) -> Option<i64> {
-        self.is_plain[near(xy)].then(|| self.lowest_tops[near(xy)])
+    pub fn lowest_tops_near(&self, xy: IVec2) -> &[i64; NEAR] {
+        let first = near(xy) - NEAR / 2;
+        self.lowest_tops[first..].first_chunk().expect("two columns are known on each side")
+    }
+
+    /// The top of column `xy` (from the corner of the middle tile, -2 to 9) if it is a single pile and open up to `height`.
+    #[inline]
+    pub fn plain_top(&self, xy: IVec2, height: i64) -> Option<i64> {
+        (self.single_ceilings[near(xy)] >= height).then(|| self.lowest_tops[near(xy)])
     }
 
     /// The highest top of column `xy` (from the corner of the middle tile, -2 to 9).
@@ -61,6 +71,15 @@ impl<'a> Around<'a> {
         let (place, tile) = self.tiles[(((xy.x >> 3) + 1) * 3 + (xy.y >> 3) + 1) as usize]?;
         Some((place, tile, (((xy.x & 7) << 3) | (xy.y & 7)) as usize))
     }
+}
+
+/// Columns from the one two before, diagonally, to the one two after.
+const NEAR: usize = 2 * (2 * 12 + 2) + 1;
+
+/// Place of the column that lies `to` (-2 to 2) from another among those near that.
+#[inline]
+pub(super) const fn place_near(to: IVec2) -> usize {
+    (NEAR as i32 / 2 + to.x * 12 + to.y) as usize
 }
 
 /// Place of a column of the middle tile or of the two columns around it.

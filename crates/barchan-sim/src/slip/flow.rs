@@ -16,7 +16,7 @@ const SLOWEST_MOBILE: f32 = 2.0;
 pub(super) const TOLERANCE: i64 = HEIGHT_ONE / 256;
 
 /// Soil that is to slide from one pile to a lower one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flow {
     pub from: PileRef,
     pub to: PileRef,
@@ -37,6 +37,12 @@ pub(super) enum Drive {
     Slope { tangent: f32, kind: MaterialId },
     /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
     Wedge { above: i64, force: f32 },
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Self::Wedge { above: 0, force: 0.0 }
+    }
 }
 
 impl Flow {

@@ -2,7 +2,7 @@
 
 use glam::IVec2;
 
-use super::around::Around;
+use super::around::{Around, place_near};
 use super::flow::{Drive, Flow};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
@@ -25,6 +25,9 @@ struct Direction {
 
 /// Distances of neighbouring columns (columns).
 const DISTANCES: [f32; 3] = [1.0, std::f32::consts::SQRT_2, 2.236_068];
+
+/// One over these.
+const PER_DISTANCE: [f32; 3] = [1.0, std::f32::consts::FRAC_1_SQRT_2, 1.0 / 2.236_068];
 
 const fn direction(x: i32, y: i32, between: &'static [IVec2]) -> Direction {
     let distance = match x * x + y * y {
@@ -78,6 +81,7 @@ impl<'a> PairRule<'a> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
         let mut flows = Vec::with_capacity(tile.piles().len());
+        let mut steepest = Steepest::default();
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
             for pile in tile.places(column as usize) {
@@ -87,14 +91,13 @@ impl<'a> PairRule<'a> {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
-                let mut steepest = Steepest::default();
                 let mut lower = self.lower_columns(high, xy, &around);
                 while lower != 0 {
                     let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
                     self.pair(from, high, xy, direction, &around, &mut steepest);
                     lower &= lower - 1;
                 }
-                flows.extend(steepest.flows.into_iter().flatten());
+                steepest.move_to(&mut flows);
             }
         }
         flows
@@ -105,8 +108,9 @@ impl<'a> PairRule<'a> {
     #[inline]
     fn lower_columns(&self, high: &Pile, xy: IVec2, around: &Around<'_>) -> u32 {
         let lower_than = self.reaches[usize::from(high.kind.0)].map(|reach| high.top - (reach - NEARLY));
+        let lowest_tops = around.lowest_tops_near(xy);
         let is_lower = |direction: &Direction| {
-            u32::from(around.lowest_top(xy + direction.to) < lower_than[direction.distance])
+            u32::from(lowest_tops[place_near(direction.to)] < lower_than[direction.distance])
         };
         DIRECTIONS.iter().rev().fold(0, |bits, direction| bits << 1 | is_lower(direction))
     }
@@ -124,7 +128,7 @@ impl<'a> PairRule<'a> {
     ) {
         let way = Way { from, high, xy, direction };
         let low_xy = xy + direction.to;
-        if let Some(top) = around.plain_top(low_xy).filter(|top| *top >= high.floor) {
+        if let Some(top) = around.plain_top(low_xy, high.top).filter(|top| *top >= high.floor) {
             let rise = high.top - top;
             if self.weight(&way, rise) > steepest.least() && way.is_open(top, around) {
                 let Some((place, tile, column)) = around.column(low_xy) else { return };
@@ -161,7 +165,7 @@ impl<'a> PairRule<'a> {
     /// How much of its soil takes this way where the pile stands `rise` above the other; nothing below 0.
     #[inline]
     fn weight(&self, way: &Way<'_>, rise: i64) -> f32 {
-        (self.excess(way, rise) + NEARLY) as f32 / DISTANCES[way.direction.distance]
+        (self.excess(way, rise) + NEARLY) as f32 * PER_DISTANCE[way.direction.distance]
     }
 
     #[inline]
@@ -170,8 +174,7 @@ impl<'a> PairRule<'a> {
     }
 
     fn flow(&self, way: &Way<'_>, to: PileRef, rise: i64, over_edge_z: Option<i32>) -> Flow {
-        let distance = DISTANCES[way.direction.distance];
-        let tangent = rise as f32 / HEIGHT_ONE as f32 / distance;
+        let tangent = rise as f32 / HEIGHT_ONE as f32 * PER_DISTANCE[way.direction.distance];
         Flow {
             from: way.from,
             to,
@@ -198,7 +201,7 @@ impl Way<'_> {
     fn is_open(&self, lower: i64, around: &Around<'_>) -> bool {
         let passes = |&between: &IVec2| {
             let xy = self.xy + between;
-            match around.plain_top(xy) {
+            match around.plain_top(xy, self.high.top) {
                 Some(top) => top < self.high.top,
                 None => around.lowest_top(xy) < self.high.top && passes(self.high, lower, xy, around),
             }
@@ -210,23 +213,32 @@ impl Way<'_> {
 /// The steepest few flows of one pile, the steepest first: the others have their turn when these have gone.
 #[derive(Default)]
 struct Steepest {
-    flows: [Option<Flow>; MOST_FLOWS],
+    flows: [Flow; MOST_FLOWS],
+    count: usize,
 }
 
 impl Steepest {
     /// A flow of no more weight than this is not among them.
     #[inline]
     fn least(&self) -> f32 {
-        self.flows[MOST_FLOWS - 1].map_or(0.0, |flow| flow.weight)
+        if self.count == MOST_FLOWS { self.flows[MOST_FLOWS - 1].weight } else { 0.0 }
     }
 
+    /// Adds a flow that has more than the least weight.
+    #[inline]
     fn add(&mut self, flow: Flow) {
-        let mut next = Some(flow);
-        for place in &mut self.flows {
-            if next.is_some_and(|next| place.is_none_or(|there| there.weight < next.weight)) {
-                std::mem::swap(place, &mut next);
-            }
+        let mut place = self.count.min(MOST_FLOWS - 1);
+        while place > 0 && self.flows[place - 1].weight < flow.weight {
+            self.flows[place] = self.flows[place - 1];
+            place -= 1;
         }
+        self.flows[place] = flow;
+        self.count = MOST_FLOWS.min(self.count + 1);
+    }
+
+    fn move_to(&mut self, flows: &mut Vec<Flow>) {
+        flows.extend_from_slice(&self.flows[..self.count]);
+        self.count = 0;
     }
 }
 

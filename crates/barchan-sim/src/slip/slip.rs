@@ -240,7 +240,7 @@ impl Law {
         let pairs = PairRule::new(field, strengths, is_cohesive);
         let by_tile: Vec<Vec<Flow>> =
             (0..site.awake as u32).into_par_iter().with_min_len(4).map(|place| pairs.flows(place)).collect();
-        let mut flows: Vec<Flow> = by_tile.into_iter().flatten().collect();
+        let mut flows = by_tile.concat();
         if site.toes == 0 {
             return (flows, None);
         }
