@@ -73,10 +73,11 @@ impl<'a> Lighting<'a> {
         let start = place + Vec3A::from(hit.normal) * self.lift(&hit);
         let sun = self.sunlight(start, &hit, &look, direction, spread.pair(SUN, number));
         let mirrored = self.mirrored(&hit, &look, direction);
+        let haze = self.sky.haze(direction) * (1.0 - clear);
         Sample {
             albedo: look.albedo * clear,
             skylight: self.skylight(start, &hit, &look, spread, number),
-            rest: (sun + mirrored) * clear + self.sky.haze(direction) * (1.0 - clear),
+            rest: (sun + mirrored) * clear + haze,
             surface: Some((hit.normal, place.into())),
         }
     }
@@ -128,9 +129,13 @@ impl<'a> Lighting<'a> {
         if self.stage.is_blocked(&Ray::new(start, toward.into()), f32::INFINITY) {
             return Vec3::ZERO;
         }
+        let dull = self.sky.sunlight * facing * look.albedo;
+        if look.shine == 0.0 {
+            return dull;
+        }
         let half = (toward - seen_along).normalize_or(look.normal);
         let lobe = (look.gloss + 8.0) / 8.0 * half.dot(look.normal).max(0.0).powf(look.gloss);
-        self.sky.sunlight * facing * (look.albedo + Vec3::splat(look.shine * lobe))
+        dull + self.sky.sunlight * (facing * look.shine * lobe)
     }
 
     /// The sky in a surface that shines: most of it at a grazing look (Schlick 1994).
