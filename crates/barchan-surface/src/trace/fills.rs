@@ -80,10 +80,13 @@ impl Fills {
     }
 }
 
+/// Bricks of the ground, each with its coordinates.
+type Stored<'a> = Vec<(IVec3, &'a Brick<Voxel>)>;
+
 /// The stored bricks of each chunk.
-fn stored_by_chunk(world: &World, base: IVec3) -> Vec<(IVec3, Vec<(IVec3, &Brick<Voxel>)>)> {
+fn stored_by_chunk(world: &World, base: IVec3) -> Vec<(IVec3, Stored<'_>)> {
     let mut numbers: FxHashMap<IVec3, usize> = FxHashMap::default();
-    let mut chunks: Vec<(IVec3, Vec<_>)> = Vec::new();
+    let mut chunks: Vec<(IVec3, Stored<'_>)> = Vec::new();
     let mut number = 0;
     for (coord, brick) in world.ground().voxels().bricks() {
         let key = (coord * EDGE - base) >> CHUNK_LOG;

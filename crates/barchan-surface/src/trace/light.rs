@@ -49,11 +49,13 @@ pub(super) struct Lighting<'a> {
     pub sky: Sky,
     /// Rays to the sky for each sample.
     pub sky_rays: u32,
+    /// How far materials blend into each other (voxels): from sample to sample, so that one by itself would be a speckle.
+    pub blending: f32,
 }
 
 impl<'a> Lighting<'a> {
-    pub fn of(world: &'a World, sky: Sky, sky_rays: u32) -> Self {
-        Self { stage: Stage::of(world), looks: GroundLooks::of(world), sky, sky_rays }
+    pub fn of(world: &'a World, sky: Sky, sky_rays: u32, blending: f32) -> Self {
+        Self { stage: Stage::of(world), looks: GroundLooks::of(world), sky, sky_rays, blending }
     }
 
     /// Where in the pixel sample `number` goes through, from -0.5 to 0.5 either way.
@@ -92,7 +94,7 @@ impl<'a> Lighting<'a> {
             }
             On::Ground { is_cut } => {
                 let ([u, v], [w, _]) = (spread.pair(BLEND, number), spread.pair(BLEND_UP, number));
-                let jitter = Vec3::new(u, v, w) - 0.5;
+                let jitter = (Vec3::new(u, v, w) - 0.5) * self.blending;
                 let point = GroundPoint { place, normal: hit.normal, is_cut, footprint, jitter };
                 self.looks.look(&self.stage.field, &point)
             }

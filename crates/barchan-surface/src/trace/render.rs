@@ -55,7 +55,8 @@ fn light(world: &World, view: &View, options: &PictureOptions) -> Vec<Vec3> {
     let samples = options.samples.max(1);
     let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
     let sky_rays = if options.coarse { SKY_RAYS_COARSE } else { SKY_RAYS };
-    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples));
+    let blending = if options.coarse && samples == 1 { 0.0 } else { 1.0 };
+    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples), blending);
     let eye = Eye::new(&lighting, view, options);
     let mut pixels = vec![Sample::default(); width * height];
     // In small tiles, whose rays meet the same bricks; a few rows at a time, because some are quick and others are not.
