@@ -1,6 +1,8 @@
 //! One block of the surface: its triangles, and strips to put beside finer blocks.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
@@ -71,6 +73,20 @@ pub(super) struct Scratch {
     beside: Field,
 }
 
+/// Scratch for as many threads as ask for it, to be used again by whichever asks next.
+#[derive(Default)]
+pub(super) struct SpareScratch(Mutex<Vec<Scratch>>);
+
+impl SpareScratch {
+    pub(super) fn lend<R>(&self, work: impl FnOnce(&mut Scratch) -> R) -> R {
+        let spare = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = spare().pop().unwrap_or_default();
+        let done = work(&mut scratch);
+        spare().push(scratch);
+        done
+    }
+}
+
 /// What all blocks of a surface have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
@@ -95,6 +111,19 @@ impl Plan {
         (own.grow(UPRIGHT_REACH), finer.grow(UPRIGHT_REACH))
     }
 
+    /// The cells along x and y of a block of level 0 that lie at least partly inside the bounds, if there are any, or hold
+    /// their `rim`: all others would be pressed flat onto it.
+    fn span(&self, origin: IVec3, rim: i32) -> [Range<usize>; 2] {
+        std::array::from_fn(|axis| match self.bounds {
+            None => 0..self.cells as usize,
+            Some(bounds) => {
+                let [first, end] = [bounds.min[axis] - 1 - rim, bounds.max[axis] + rim];
+                let inside = |cell: i32| (cell - origin[axis]).clamp(0, self.cells) as usize;
+                inside(first)..inside(end)
+            }
+        })
+    }
+
     /// Block `key` of level 0.
     pub(super) fn finest<T: Holds>(
         &self,
@@ -103,13 +132,18 @@ impl Plan {
         scratch: &mut Scratch,
     ) -> BlockMesh {
         let (frame, cells) = (self.frame(key), self.cells);
-        let region = around(frame.origin, cells);
+        let span = self.span(frame.origin, i32::from(lattice.beyond == Beyond::Rim));
+        let mut region = around(frame.origin, cells);
+        for (axis, cells) in span.iter().enumerate() {
+            region.min[axis] += cells.start as i32;
+            region.max[axis] = region.min[axis] + (cells.len() + 3) as i32;
+        }
         let bricks = lattice.bricks(Field::needs(region));
         let mut core = SurfaceMesh::default();
-        if !Field::is_one_sided(region, lattice, &bricks) {
+        if span.iter().all(|cells| !cells.is_empty()) && !Field::is_one_sided(region, lattice, &bricks) {
             scratch.own.fill_near_surface(region, lattice, &bricks);
             let samples = Samples { field: &scratch.own, lattice, bricks: &bricks, frame };
-            core = cells::extract(&samples, cells as usize).mesh;
+            core = cells::extract(&samples, cells as usize, span).mesh;
             if lattice.beyond == Beyond::Rim && lattice.clip(region) != region {
                 core.drop_collapsed();
             }
@@ -143,7 +177,7 @@ impl Plan {
         let bricks = own.bricks(Field::needs(region));
         scratch.own.fill_from(region, own, &bricks);
         let samples = Samples { field: &scratch.own, lattice: own, bricks: &bricks, frame };
-        let core = cells::extract(&samples, cells as usize);
+        let core = cells::extract(&samples, cells as usize, [0..cells as usize, 0..cells as usize]);
         (made.core, made.places) = (core.mesh, core.places);
         for side in Side::ALL {
             let slab = slab(frame.origin * 2, cells * 2, side);

@@ -3,6 +3,7 @@
 //! Cells are found by the bits of whole columns, and every crossed edge makes its vertex before any cell asks for it,
 //! so nothing is looked up twice and no table is cleared.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use glam::{IVec3, Vec3};
@@ -172,43 +173,47 @@ impl Edges {
     }
 }
 
-/// Meshes the cells of a block with `cells` of them along each edge.
-pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize) -> Core {
+/// Meshes the cells of a block with `cells` of them along each edge: those in `span` along x and y, which the field must
+/// cover.
+pub(super) fn extract<T: Holds>(samples: &Samples<'_, T>, cells: usize, span: [Range<usize>; 2]) -> Core {
     let mut core = Core::default();
     let mut edges = Edges::new(cells);
-    // Samples of the field below the block's own.
-    let below = (samples.frame.origin - samples.field.min).to_array().map(|n| n as usize);
+    let [xs, ys] = span;
+    // Samples of the field before the block's own; none where the span begins further on.
+    let before = samples.frame.origin - samples.field.min;
     let kept = if cells == 64 { u64::MAX } else { (1 << cells) - 1 };
-    let column = |x: usize, y: usize| samples.field.column(x + below[0], y + below[1]) >> below[2];
+    let column = |x: usize, y: usize| {
+        let at = |along: usize, before: i32| along.wrapping_add_signed(before as isize);
+        samples.field.column(at(x, before.x), at(y, before.y)) >> before.z
+    };
     let level = (1 << (cells + 1)) - 1;
     let crossed_beside = |x: usize, y: usize| {
         let here = column(x, y);
-        let beside = if x > 0 { (here ^ column(x - 1, y)) & level } else { 0 };
-        let before = if y > 0 { (here ^ column(x, y - 1)) & level } else { 0 };
+        let beside = if x > xs.start { (here ^ column(x - 1, y)) & level } else { 0 };
+        let behind = if y > ys.start { (here ^ column(x, y - 1)) & level } else { 0 };
         let upright = u128::from((here ^ here >> 1) as u64 & kept);
         // Most are zero, and counting takes long.
-        let counts = [beside, before, upright].map(|bits| if bits == 0 { 0 } else { bits.count_ones() });
+        let counts = [beside, behind, upright].map(|bits| if bits == 0 { 0 } else { bits.count_ones() });
         counts.iter().sum::<u32>() as usize
     };
-    core.reserve(
-        (0..=cells).flat_map(|x| (0..=cells).map(move |y| (x, y))).map(|(x, y)| crossed_beside(x, y)).sum(),
-    );
-    for x in 0..=cells {
-        for y in 0..=cells {
+    let columns = (xs.start..=xs.end).flat_map(|x| (ys.start..=ys.end).map(move |y| (x, y)));
+    core.reserve(columns.map(|(x, y)| crossed_beside(x, y)).sum());
+    for x in xs.start..=xs.end {
+        for y in ys.start..=ys.end {
             let here = column(x, y);
             let upright = (here ^ here >> 1) as u64 & kept;
             make_vertices(samples, [x, y], 2, u128::from(upright), &mut edges, &mut core);
-            if y < cells {
+            if y < ys.end {
                 make_vertices(samples, [x, y], 1, (here ^ column(x, y + 1)) & level, &mut edges, &mut core);
             }
-            if x > 0 {
+            if x > xs.start {
                 let crossed = (here ^ column(x - 1, y)) & level;
                 make_vertices(samples, [x - 1, y], 0, crossed, &mut edges, &mut core);
             }
         }
-        if x > 0 {
+        if x > xs.start {
             let places = edges.of_cell(x - 1, &CORNERS);
-            for y in 0..cells {
+            for y in ys.clone() {
                 let columns = [column(x - 1, y), column(x, y), column(x - 1, y + 1), column(x, y + 1)];
                 let start = y * edges.side;
                 cut_cells(columns, kept, &places, start, &edges.numbers, &mut core.mesh.triangles);

@@ -33,6 +33,9 @@ pub(super) trait Holds: Copy + PartialEq + Send + Sync {
 
     /// What it is made of, where that is soil alone, rock alone or nothing: without any reckoning of shares.
     fn lone(&self) -> Option<Lone>;
+
+    /// A share of the voxel that `phases` take at least (1/32,768), without any reckoning of shares.
+    fn least_fill(&self, phases: Phases) -> u16;
 }
 
 /// Ground of one phase, or none.
@@ -86,6 +89,11 @@ impl Holds for Content {
     fn lone(&self) -> Option<Lone> {
         Lone::of(self.rock, self.soil, self.rock_kind, self.soil_kind, self.moisture)
     }
+
+    #[inline]
+    fn least_fill(&self, phases: Phases) -> u16 {
+        self.of(phases).fill()
+    }
 }
 
 impl Holds for Voxel {
@@ -104,6 +112,17 @@ impl Holds for Voxel {
     #[inline]
     fn lone(&self) -> Option<Lone> {
         Lone::of(self.rock, self.soil, self.rock_kind.0, self.soil_kind.0, self.moisture)
+    }
+
+    #[inline]
+    fn least_fill(&self, phases: Phases) -> u16 {
+        // Without any voids between its grains, a unit takes 1 / (1 + 0.8) of what it takes at the reference void ratio.
+        let grains = |units: u16| units / 9 * 5;
+        match phases {
+            Phases::Joined => grains(self.rock).saturating_add(grains(self.soil)),
+            Phases::Soil => grains(self.soil),
+            Phases::Rock => grains(self.rock),
+        }
     }
 }
 
@@ -173,7 +192,28 @@ pub(super) fn blend(low: Content, high: Content, t: u32) -> VertexMaterial {
 
 #[cfg(test)]
 mod tests {
+    use barchan_sim::MaterialId;
+    use barchan_sim::units::VoidRatio;
+
     use super::*;
+
+    #[test]
+    fn no_voxel_is_less_full_than_its_least() {
+        let materials = Materials::builtin();
+        let rock_kind = materials.find("granite").unwrap_or(MaterialId(0));
+        for void_ratio in [0, 1, 400, 13_107, 40_000, u16::MAX].map(VoidRatio) {
+            for (rock, soil) in [(0, 0), (0, 1), (0, 9), (7, 5), (0, 32_768), (20_000, 10_000), (50_000, 0)] {
+                let voxel = Voxel { rock, soil, void_ratio, rock_kind, ..Voxel::AIR };
+                for phases in [Phases::Joined, Phases::Soil, Phases::Rock] {
+                    let fill = voxel.content(&materials).of(phases).fill();
+                    assert!(
+                        voxel.least_fill(phases).min(FULL) <= fill,
+                        "{rock} {soil} {void_ratio:?} {phases:?}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_blend_names_the_two_largest_and_their_shares() {

@@ -1,11 +1,13 @@
 //! The samples of one level of detail: where they lie, and what is read beyond the walls.
 
+use std::cell::OnceCell;
+
 use barchan_sim::Materials;
 use barchan_volume::brick::{EDGE, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::{IVec2, IVec3};
 
-use super::content::{Content, Holds};
+use super::content::{Content, HALF, Holds};
 use super::options::MeshOptions;
 
 /// One level of samples. Sample p of level n lies in the middle of voxel p * 2^n, so that every level has a sample
@@ -60,8 +62,9 @@ impl<T: Holds> Lattice<'_, T> {
     /// The bricks that samples of `region` are read from, to look into them quickly.
     pub(super) fn bricks(&self, region: VoxelBox) -> Bricks<'_, T> {
         let bricks = region.to_bricks();
-        let stored = bricks.cells().map(|coord| self.grid.stored(coord)).collect();
-        Bricks { min: bricks.min, size: bricks.size(), stored }
+        let stored: Vec<_> = bricks.cells().map(|coord| self.grid.stored(coord)).collect();
+        let sides = vec![OnceCell::new(); stored.len()];
+        Bricks { min: bricks.min, size: bricks.size(), stored, sides }
     }
 }
 
@@ -70,6 +73,8 @@ pub(super) struct Bricks<'a, T> {
     min: IVec3,
     size: [usize; 3],
     stored: Vec<Option<&'a Brick<T>>>,
+    /// On which side of the level each is, once that was asked.
+    sides: Vec<OnceCell<Option<bool>>>,
 }
 
 impl<'a, T: Holds> Bricks<'a, T> {
@@ -79,15 +84,17 @@ impl<'a, T: Holds> Bricks<'a, T> {
         self.index(coord).and_then(|at| self.stored[at])
     }
 
-    /// Whether all samples of the brick at `coord` are inside the ground or outside; `None` where it is not of one value.
+    /// Whether all samples of the brick at `coord` are inside the ground or outside; `None` where some are near the
+    /// level or on the other side.
     #[inline]
     pub(super) fn side(&self, coord: IVec3, lattice: &Lattice<'_, T>) -> Option<bool> {
-        match self.stored(coord) {
+        let at = self.index(coord)?;
+        match self.stored[at] {
             None => Some(false),
             Some(Brick::Uniform(held)) => {
                 Some(held.content(lattice.materials).of(lattice.options.phases).is_inside())
             }
-            Some(Brick::Dense(_)) => None,
+            Some(Brick::Dense(held)) => *self.sides[at].get_or_init(|| one_side(&held[..], lattice)),
         }
     }
 
@@ -142,6 +149,23 @@ impl<'a, T: Holds> Bricks<'a, T> {
         let [sx, sy, sz] = self.size;
         (x < sx && y < sy && z < sz).then(|| (x * sy + y) * sz + z)
     }
+}
+
+/// The side of the level on which all of `held` are.
+fn one_side<T: Holds>(held: &[T], lattice: &Lattice<'_, T>) -> Option<bool> {
+    /// Averages of samples this far off the level (shares) are on their side of it, however they are rounded.
+    const CLEAR: u16 = 2;
+    let phases = lattice.options.phases;
+    let side = |held: &T| {
+        // Soil that was sheared deep inside is not of one value, but far from the level.
+        if held.least_fill(phases) >= HALF + CLEAR {
+            return Some(true);
+        }
+        let fill = held.content(lattice.materials).of(phases).fill();
+        (fill.abs_diff(HALF) > CLEAR).then_some(fill > HALF)
+    };
+    let first = side(held.first()?)?;
+    held.iter().all(|held| side(held) == Some(first)).then_some(first)
 }
 
 /// Samples above each other.

@@ -9,7 +9,7 @@ use barchan_volume::brick::brick_box;
 use glam::IVec3;
 use rayon::prelude::*;
 
-use super::block::{BlockMesh, Plan, Scratch};
+use super::block::{BlockMesh, Plan, Scratch, SpareScratch};
 use super::field::UPRIGHT_REACH;
 use super::ground_view::GroundView;
 use super::key::{BlockKey, Neighbours};
@@ -187,12 +187,16 @@ impl Surface {
         let ground = ground_lattice(ground, self.options, self.levels);
         self.coarse.freshen(stale, &plan, &ground);
         let coarse = self.coarse.lattices(&ground);
-        let mesh = |scratch: &mut Scratch, key: &BlockKey| match usize::from(key.level) {
-            0 => plan.finest(*key, &ground, scratch),
-            1 => plan.coarse(*key, &coarse[0], &ground, scratch),
-            level => plan.coarse(*key, &coarse[level - 1], &coarse[level - 2], scratch),
+        let spare = SpareScratch::default();
+        let mesh = |key: &BlockKey| {
+            spare.lend(|scratch| match usize::from(key.level) {
+                0 => plan.finest(*key, &ground, scratch),
+                1 => plan.coarse(*key, &coarse[0], &ground, scratch),
+                level => plan.coarse(*key, &coarse[level - 1], &coarse[level - 2], scratch),
+            })
         };
-        let made: Vec<BlockMesh> = stale.par_iter().map_init(Scratch::default, mesh).collect();
+        // One by one, because many blocks are empty and the others take long.
+        let made: Vec<BlockMesh> = stale.par_iter().with_max_len(1).map(mesh).collect();
         let mut renewed = Vec::new();
         for block in made {
             let key = block.key();

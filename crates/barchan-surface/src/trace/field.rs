@@ -5,7 +5,7 @@
 
 use barchan_sim::World;
 use barchan_volume::VoxelBox;
-use glam::{IVec3, Vec3, Vec3A};
+use glam::{IVec3, Vec3, Vec3A, Vec4};
 use rustc_hash::FxHashMap;
 
 use super::build;
@@ -21,6 +21,15 @@ pub(super) const LEVEL_SAMPLE: f32 = 32_767.5;
 
 /// Voxels along the edge of a chunk, as a power of two.
 pub(super) const CHUNK_LOG: i32 = 6;
+/// Bricks of a chunk.
+pub(super) const BRICKS: usize = 512;
+/// Voxels along the edge of the cubes that rays leap by.
+pub(super) const LEAP_EDGE: i32 = 4;
+/// Such cubes of a chunk.
+pub(super) const LEAPS: usize = 16 * 16 * 16;
+/// Added to this, a number within four million is rounded to a whole one, which then stands in the lowest bits. `floor`
+/// is a call where machines may lack the instruction, and is needed in the innermost loops.
+const ROUNDER: f32 = 12_582_912.0;
 
 /// The smoothed fill. Places are voxel centres counted from [`Field::base`]: sample `p` lies at `p`.
 pub(super) struct Field {
@@ -33,17 +42,18 @@ pub(super) struct Field {
     /// The other corner.
     pub high: Vec3A,
     pub(super) chunks: FxHashMap<IVec3, Chunk>,
-    pub(super) bricks: Vec<FieldBrick>,
 }
 
-/// 8x8x8 bricks.
+/// 8x8x8 bricks, x slowest.
 pub(super) struct Chunk {
-    /// What is in each brick, x slowest.
-    pub slots: Box<[Slot; 512]>,
-    /// One bit for each 2x2x2 bricks that have any surface, x slowest.
-    pub pairs: u64,
-    /// One bit for each 4x4x4 bricks.
-    pub quads: u8,
+    /// What is in each brick.
+    pub slots: Box<[Slot; BRICKS]>,
+    /// One bit for each 2x2x2 cells of each brick that the surface goes through, x slowest.
+    pub surface: Box<[u64; BRICKS]>,
+    /// For each cube of [`LEAP_EDGE`], how many of them away the nearest with surface is: 0 for those that have it.
+    pub leaps: Box<[u8; LEAPS]>,
+    /// The bricks that are stored.
+    pub bricks: Vec<FieldBrick>,
 }
 
 /// What is in a brick of the field.
@@ -53,36 +63,35 @@ pub(super) enum Slot {
     Air,
     /// Ground everywhere.
     Full,
-    /// The stored brick of this number.
-    Stored(u32),
+    /// The stored brick of this number in the chunk.
+    Stored(u16),
 }
 
-/// Samples of one brick.
-pub(super) struct FieldBrick {
-    /// One bit for each 2x2x2 cells that the surface goes through, x slowest.
-    pub surface: u64,
-    /// Samples, x slowest.
-    pub samples: [u16; SAMPLES],
+/// Samples of one brick, x slowest.
+pub(super) struct FieldBrick(pub [u16; SAMPLES]);
+
+/// The samples of a brick, stored or not.
+#[derive(Clone, Copy)]
+pub(super) enum Content<'a> {
+    Even(u16),
+    Mixed(&'a FieldBrick),
 }
 
 impl FieldBrick {
     /// The sample between samples, at a place counted from the brick's first; 0 to 65,535.
     #[inline]
     pub fn at(&self, place: Vec3A) -> f32 {
-        let ([near, far], [fx, fy, fz]) = self.cell(place);
-        let side = |[a, b, c, d]: [f32; 4]| mix(mix(a, b, fz), mix(c, d, fz), fy);
-        mix(side(near), side(far), fx)
-    }
-
-    /// The corners of the cell around a place, z fastest and x slowest, and where between them it lies.
-    #[inline]
-    fn cell(&self, place: Vec3A) -> ([[f32; 4]; 2], [f32; 3]) {
-        let [x, y, z] = place.clamp(Vec3A::ZERO, Vec3A::splat(7.9999)).to_array();
-        let [ix, iy, iz] = [x as usize, y as usize, z as usize];
-        let first = (ix * SIDE + iy) * SIDE + iz;
-        let s = &self.samples[first..first + SIDE * SIDE + SIDE + 2];
-        let side = |at: usize| [at, at + 1, at + SIDE, at + SIDE + 1].map(|at| f32::from(s[at]));
-        ([side(0), side(SIDE * SIDE)], [x - ix as f32, y - iy as f32, z - iz as f32])
+        let place = place.clamp(Vec3A::ZERO, Vec3A::splat(7.9999));
+        let cell = cell_of(place);
+        let first = ((cell.x * SIDE as i32 + cell.y) * SIDE as i32 + cell.z) as usize;
+        let s = &self.0[first..first + SIDE * SIDE + SIDE + 2];
+        // The corners of a side of the cell: z fastest, then y.
+        let side =
+            |at: usize| Vec4::from_array([at, at + 1, at + SIDE, at + SIDE + 1].map(|at| f32::from(s[at])));
+        let (near, far) = (side(0), side(SIDE * SIDE));
+        let [fx, fy, fz] = (place - cell.as_vec3a()).to_array();
+        let [a, b, c, d] = (near + (far - near) * fx).to_array();
+        mix(mix(a, b, fz), mix(c, d, fz), fy)
     }
 }
 
@@ -117,24 +126,21 @@ impl Field {
     pub fn at(&self, place: Vec3A) -> f32 {
         let place = place.clamp(self.low, self.high - 1e-3);
         let cell = cell_of(place);
-        match self.slot(cell, &mut None) {
-            Slot::Air => 0.0,
-            Slot::Full => 1.0,
-            Slot::Stored(number) => {
-                let corner = (cell & !7).as_vec3a();
-                self.bricks[number as usize].at(place - corner) / f32::from(FULL_SAMPLE)
-            }
+        match self.content(cell) {
+            Content::Even(sample) => f32::from(sample) / f32::from(FULL_SAMPLE),
+            Content::Mixed(brick) => brick.at(place - (cell & !7).as_vec3a()) / f32::from(FULL_SAMPLE),
         }
     }
 
-    /// What is in the brick of a cell; `last`: the chunk that was looked into last.
+    /// What is in the brick of a cell.
     #[inline]
-    pub(super) fn slot<'a>(&'a self, cell: IVec3, last: &mut Option<(IVec3, &'a Chunk)>) -> Slot {
-        let key = cell >> CHUNK_LOG;
-        if last.is_none_or(|(of, _)| of != key) {
-            *last = self.chunks.get(&key).map(|chunk| (key, chunk));
+    pub(super) fn content(&self, cell: IVec3) -> Content<'_> {
+        let Some(chunk) = self.chunks.get(&(cell >> CHUNK_LOG)) else { return Content::Even(0) };
+        match chunk.slots[slot_index(cell)] {
+            Slot::Air => Content::Even(0),
+            Slot::Full => Content::Even(FULL_SAMPLE),
+            Slot::Stored(number) => Content::Mixed(&chunk.bricks[usize::from(number)]),
         }
-        last.map_or(Slot::Air, |(_, chunk)| chunk.slots[slot_index(cell)])
     }
 
     /// Corners of the walls or of what is stored (voxels).
@@ -145,14 +151,16 @@ impl Field {
 }
 
 /// The whole numbers below a place within four million; of a whole number itself, either side.
-///
-/// Added to 1.5 x 2^23 a number is rounded to a whole one, which then stands in its lowest bits. `floor` is a call
-/// where machines may lack the instruction, and this is in the innermost loop.
 #[inline]
 pub(super) fn cell_of(place: Vec3A) -> IVec3 {
-    const ROUNDER: f32 = 12_582_912.0;
     let whole = |x: f32| (x.to_bits() as i32).wrapping_sub(ROUNDER.to_bits() as i32);
     IVec3::from_array((place - 0.5 + ROUNDER).to_array().map(whole))
+}
+
+/// The same as numbers that are not counted with.
+#[inline]
+pub(super) fn whole(place: Vec3A) -> Vec3A {
+    place - 0.5 + ROUNDER - ROUNDER
 }
 
 /// Where a cell's brick is in its chunk.
@@ -160,4 +168,11 @@ pub(super) fn cell_of(place: Vec3A) -> IVec3 {
 pub(super) fn slot_index(cell: IVec3) -> usize {
     let brick: IVec3 = (cell >> 3) & 7;
     ((brick.x << 6) | (brick.y << 3) | brick.z) as usize
+}
+
+/// Where the cube that a cell leaps by is in its chunk.
+#[inline]
+pub(super) fn leap_index(cell: IVec3) -> usize {
+    let cube: IVec3 = (cell >> 2) & 15;
+    ((cube.x << 8) | (cube.y << 4) | cube.z) as usize
 }

@@ -49,11 +49,13 @@ pub(super) struct Lighting<'a> {
     pub sky: Sky,
     /// Rays to the sky for each sample.
     pub sky_rays: u32,
+    /// How far materials blend into each other (voxels): from sample to sample, so that one by itself would be a speckle.
+    pub blending: f32,
 }
 
 impl<'a> Lighting<'a> {
-    pub fn of(world: &'a World, sky: Sky, sky_rays: u32) -> Self {
-        Self { stage: Stage::of(world), looks: GroundLooks::of(world), sky, sky_rays }
+    pub fn of(world: &'a World, sky: Sky, sky_rays: u32, blending: f32) -> Self {
+        Self { stage: Stage::of(world), looks: GroundLooks::of(world), sky, sky_rays, blending }
     }
 
     /// Where in the pixel sample `number` goes through, from -0.5 to 0.5 either way.
@@ -73,10 +75,11 @@ impl<'a> Lighting<'a> {
         let start = place + Vec3A::from(hit.normal) * self.lift(&hit);
         let sun = self.sunlight(start, &hit, &look, direction, spread.pair(SUN, number));
         let mirrored = self.mirrored(&hit, &look, direction);
+        let haze = self.sky.haze(direction) * (1.0 - clear);
         Sample {
             albedo: look.albedo * clear,
             skylight: self.skylight(start, &hit, &look, spread, number),
-            rest: (sun + mirrored) * clear + self.sky.haze(direction) * (1.0 - clear),
+            rest: (sun + mirrored) * clear + haze,
             surface: Some((hit.normal, place.into())),
         }
     }
@@ -91,7 +94,7 @@ impl<'a> Lighting<'a> {
             }
             On::Ground { is_cut } => {
                 let ([u, v], [w, _]) = (spread.pair(BLEND, number), spread.pair(BLEND_UP, number));
-                let jitter = Vec3::new(u, v, w) - 0.5;
+                let jitter = (Vec3::new(u, v, w) - 0.5) * self.blending;
                 let point = GroundPoint { place, normal: hit.normal, is_cut, footprint, jitter };
                 self.looks.look(&self.stage.field, &point)
             }
@@ -128,9 +131,13 @@ impl<'a> Lighting<'a> {
         if self.stage.is_blocked(&Ray::new(start, toward.into()), f32::INFINITY) {
             return Vec3::ZERO;
         }
+        let dull = self.sky.sunlight * facing * look.albedo;
+        if look.shine == 0.0 {
+            return dull;
+        }
         let half = (toward - seen_along).normalize_or(look.normal);
         let lobe = (look.gloss + 8.0) / 8.0 * half.dot(look.normal).max(0.0).powf(look.gloss);
-        self.sky.sunlight * facing * (look.albedo + Vec3::splat(look.shine * lobe))
+        dull + self.sky.sunlight * (facing * look.shine * lobe)
     }
 
     /// The sky in a surface that shines: most of it at a grazing look (Schlick 1994).

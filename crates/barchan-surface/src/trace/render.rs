@@ -16,6 +16,12 @@ use crate::view::View;
 const SKY_RAYS: u32 = 4;
 /// The same for the pixels that a preview is enlarged from, which hides grain.
 const SKY_RAYS_COARSE: u32 = 2;
+/// How often light of the sky is evened out where that many rays went to it from each pixel, and where fewer.
+const MANY_RAYS: u32 = 16;
+const PASSES: u32 = 3;
+const PASSES_GRAINY: u32 = 4;
+/// Pixels along the edge of a tile.
+const TILE: usize = 8;
 /// The pattern of samples for dithering; others are those of the light.
 const DITHER: u32 = 99;
 /// Brightness of the picture.
@@ -33,10 +39,11 @@ pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Im
         light(world, view, options)
     };
     let mut rgb = vec![0; width * height * 3];
+    let curve = Srgb::new();
     rgb.par_chunks_exact_mut(3).zip(&light).enumerate().with_min_len(4096).for_each(
         |(at, (bytes, light))| {
             let [dither, _] = Spread::of(at % width, at / width).pair(DITHER, 0);
-            bytes.copy_from_slice(&to_srgb(*light, dither));
+            bytes.copy_from_slice(&curve.bytes(*light, dither));
         },
     );
     Image { width, height, rgb }
@@ -48,16 +55,24 @@ fn light(world: &World, view: &View, options: &PictureOptions) -> Vec<Vec3> {
     let samples = options.samples.max(1);
     let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
     let sky_rays = if options.coarse { SKY_RAYS_COARSE } else { SKY_RAYS };
-    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples));
+    let blending = if options.coarse && samples == 1 { 0.0 } else { 1.0 };
+    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples), blending);
     let eye = Eye::new(&lighting, view, options);
     let mut pixels = vec![Sample::default(); width * height];
-    pixels.par_chunks_mut(width.max(1)).enumerate().for_each(|(row, line)| {
-        for (column, pixel) in line.iter_mut().enumerate() {
-            *pixel = eye.pixel(&lighting, column, row, samples);
+    // In small tiles, whose rays meet the same bricks; a few rows at a time, because some are quick and others are not.
+    pixels.par_chunks_mut(width.max(1) * TILE).enumerate().with_max_len(1).for_each(|(band, lines)| {
+        for first in (0..width).step_by(TILE) {
+            for (row, line) in lines.chunks_mut(width).enumerate() {
+                let end = width.min(first + TILE);
+                for (column, pixel) in line[first..end].iter_mut().enumerate() {
+                    *pixel = eye.pixel(&lighting, first + column, band * TILE + row, samples);
+                }
+            }
         }
     });
-    even_out(&mut pixels, width, eye.origin.into(), eye.spreading);
-    pixels.iter().map(|pixel| pixel.albedo * pixel.skylight + pixel.rest).collect()
+    let passes = if samples * lighting.sky_rays >= MANY_RAYS { PASSES } else { PASSES_GRAINY };
+    let skylight = even_out(&pixels, width, passes, eye.origin.into(), eye.spreading);
+    pixels.par_iter().zip(skylight).map(|(pixel, sky)| pixel.albedo * Vec3::from(sky) + pixel.rest).collect()
 }
 
 /// The light of a picture twice as large, up to `size`, between the pixels of a small one.
@@ -122,16 +137,54 @@ impl Eye {
     }
 }
 
-/// Linear light as sRGB bytes, highlights rolled off along the curve of film (fit of ACES by Narkowicz 2015).
-/// `dither`: where between two bytes the upper one begins, other for every pixel, so that even light shows no bands.
-fn to_srgb(light: Vec3, dither: f32) -> [u8; 3] {
-    let grey = Vec3::splat(light.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
-    let light = (grey.lerp(light, SATURATION) * EXPOSURE).max(Vec3::ZERO);
-    let film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14);
-    film.to_array().map(|value| {
-        let value = value.clamp(0.0, 1.0);
-        let encoded =
-            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
-        (encoded * 255.0 + dither) as u8
-    })
+/// Linear light as sRGB bytes, by a table of the curve: its powers would take longer than the rays of a preview.
+struct Srgb([f32; Self::STEPS + 2]);
+
+impl Srgb {
+    /// As many that straight lines between them are right to a hundredth of a byte.
+    const STEPS: usize = 4096;
+
+    fn new() -> Self {
+        Self(std::array::from_fn(|at| {
+            let value = at as f32 / Self::STEPS as f32;
+            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 }
+        }))
+    }
+
+    /// Highlights are rolled off along the curve of film (fit of ACES by Narkowicz 2015). `dither`: where between two
+    /// bytes the upper one begins, other for every pixel, so that even light shows no bands.
+    fn bytes(&self, light: Vec3, dither: f32) -> [u8; 3] {
+        let grey = Vec3::splat(light.dot(Vec3::new(0.2126, 0.7152, 0.0722)));
+        let light = (grey.lerp(light, SATURATION) * EXPOSURE).max(Vec3::ZERO);
+        let film = light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14);
+        film.to_array().map(|value| {
+            let along = value.clamp(0.0, 1.0) * Self::STEPS as f32;
+            let at = along as usize;
+            let encoded = self.0[at] + (self.0[at + 1] - self.0[at]) * (along - at as f32);
+            (encoded * 255.0 + dither) as u8
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_the_curve() {
+        let curve = Srgb::new();
+        let light = |value: f32| {
+            let exact =
+                if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
+            (exact * 255.0 + 0.5) as u8
+        };
+        for at in 0..=2_000 {
+            // Light whose value on film is known: the curve of film, solved for it.
+            let value = at as f32 / 2_100.0;
+            let (a, b, c) = (2.51 - 2.43 * value, 0.03 - 0.59 * value, -0.14 * value);
+            let before = ((b * b - 4.0 * a * c).sqrt() - b) / (2.0 * a) / EXPOSURE;
+            let bytes = curve.bytes(Vec3::splat(before), 0.5);
+            assert!(bytes.iter().all(|byte| byte.abs_diff(light(value)) <= 1), "{bytes:?} for {value}");
+        }
+    }
 }

@@ -76,7 +76,7 @@ impl Stage {
 
     /// Whether anything but the table stands in the way within `reach` (voxels).
     pub fn is_blocked(&self, ray: &Ray, reach: f32) -> bool {
-        self.field.cast(ray, reach).is_some() || self.bodies.cast(ray, reach).is_some()
+        self.field.is_in_the_way(ray, reach) || self.bodies.cast(ray, reach).is_some()
     }
 
     /// Where a ray comes down onto the table.

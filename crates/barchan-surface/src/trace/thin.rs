@@ -1,7 +1,7 @@
 //! What is one voxel thick stands: smoothing alone would leave of a wall or a shelf no more than the level itself.
 
-use super::build::BLOCK;
 use super::field::FULL_SAMPLE;
+use super::smooth::BLOCK;
 
 /// The value in the middle of a wall one voxel thick, between neighbours of a quarter: its faces are then those of the
 /// voxel.

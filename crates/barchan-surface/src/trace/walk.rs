@@ -1,9 +1,12 @@
-//! The walk of a ray through the field: empty space is left in cubes of 64, 32, 16, 8 and 2 voxels, and only where
-//! the surface goes through a cube of 2 are samples looked at.
+//! The walk of a ray through the field: empty space is left in leaps of whole bricks, as far as the nearest with surface,
+//! and in bricks with surface in cubes of 4 and 2 voxels. Only in cubes of 2 that it goes through are samples looked at.
 
 use glam::{IVec3, Vec3A};
 
-use super::field::{CHUNK_LOG, Chunk, Field, FieldBrick, LEVEL_SAMPLE, Slot, cell_of, slot_index};
+use super::field::{
+    CHUNK_LOG, Chunk, Field, FieldBrick, LEAP_EDGE, LEVEL_SAMPLE, Slot, cell_of, leap_index, slot_index,
+    whole,
+};
 
 /// Distance between looks at the field inside a cube (voxels); the field changes over two.
 const STRIDE: f32 = 0.9;
@@ -16,6 +19,8 @@ pub(super) struct Ray {
     /// Where it goes: a unit vector.
     pub direction: Vec3A,
     inverse: Vec3A,
+    /// The direction's signs.
+    toward: Vec3A,
 }
 
 /// Where a ray meets the ground.
@@ -32,12 +37,23 @@ impl Ray {
         // No component is nought: its inverse would not be a number.
         let tiny = |d: f32| if d.abs() < 1e-7 { 1e-7_f32.copysign(d) } else { d };
         let direction = Vec3A::from_array(direction.to_array().map(tiny));
-        Self { origin, direction, inverse: direction.recip() }
+        Self { origin, direction, inverse: direction.recip(), toward: direction.signum() }
     }
 
     #[inline]
     pub fn at(&self, t: f32) -> Vec3A {
         self.origin + self.direction * t
+    }
+
+    /// How far it is from a place on the ray until it has left as many cubes of edge `EDGE` on its way, the one around
+    /// the place among them.
+    #[inline]
+    fn leave<const EDGE: i32>(&self, place: Vec3A, cubes: f32) -> f32 {
+        let (edge, per_edge) = (EDGE as f32, 1.0 / EDGE as f32);
+        // From the cell, not from the place: on the border of two cubes both must mean the same one.
+        let inside = place * per_edge - whole((whole(place) + 0.5) * per_edge);
+        let ahead = (0.5 - inside) * self.toward + (cubes - 0.5);
+        ((ahead * self.inverse.abs()).min_element() * edge).max(0.0)
     }
 
     /// Distances at which the ray enters and leaves a box, and the axis of the face it enters by.
@@ -56,102 +72,138 @@ impl Field {
         if enter > reach {
             return None;
         }
-        if enter > 0.0 && self.at(ray.at(enter)) >= 0.5 {
+        if self.is_cut(ray, enter) {
             let side = Vec3A::AXES[axis] * -ray.direction[axis].signum();
             return Some(GroundHit { t: enter, cut: Some(side) });
         }
-        let t = self.walk(ray, enter.max(0.0), leave.min(reach))?;
-        Some(GroundHit { t, cut: None })
+        let crossing = self.walk(ray, enter.max(0.0), leave.min(reach))?;
+        Some(GroundHit { t: crossing.refine(ray), cut: None })
     }
 
-    fn walk(&self, ray: &Ray, from: f32, to: f32) -> Option<f32> {
+    /// Whether there is ground on a ray no further than `reach` (voxels).
+    pub fn is_in_the_way(&self, ray: &Ray, reach: f32) -> bool {
+        ray.through(self.low, self.high).is_some_and(|(enter, leave, _)| {
+            enter <= reach
+                && (self.is_cut(ray, enter) || self.walk(ray, enter.max(0.0), leave.min(reach)).is_some())
+        })
+    }
+
+    /// Whether a ray enters the box of the field through ground.
+    fn is_cut(&self, ray: &Ray, enter: f32) -> bool {
+        enter > 0.0 && self.at(ray.at(enter)) >= 0.5
+    }
+
+    /// The first stretch of a ray between two distances in which it comes below the surface.
+    fn walk(&self, ray: &Ray, from: f32, to: f32) -> Option<Crossing<'_>> {
         // Enough to get into the next cube, also where numbers are large.
         let nudge = 1e-3 + self.low.abs().max(self.high.abs()).max_element() * 3e-7;
-        let (mut key, mut chunk): (IVec3, Option<&Chunk>) = (IVec3::MAX, None);
-        let mut t = from;
+        let (mut first, mut chunk): (IVec3, Option<&Chunk>) = (IVec3::MAX, None);
+        let (mut t, mut seen) = (from, None);
         while t < to {
-            let cell = cell_of(ray.at(t));
-            if cell >> CHUNK_LOG != key {
-                key = cell >> CHUNK_LOG;
-                chunk = self.chunks.get(&key);
+            let place = ray.at(t);
+            let cell = cell_of(place);
+            let away = cell ^ first;
+            if (away.x | away.y | away.z) >> CHUNK_LOG != 0 {
+                chunk = self.chunks.get(&(cell >> CHUNK_LOG));
+                first = cell >> CHUNK_LOG << CHUNK_LOG;
             }
-            let (log, brick) = chunk.map_or((CHUNK_LOG, None), |chunk| self.emptiness(chunk, cell));
-            let end = exit(ray, cell, log).max(t);
-            if let Some(brick) = brick
-                && let Some(hit) = cross(ray, brick, (cell & !7).as_vec3a(), t, end)
-            {
-                return Some(hit).filter(|hit| *hit <= to);
+            let Some(chunk) = chunk else {
+                t += ray.leave::<{ 1 << CHUNK_LOG }>(place, 1.0) + nudge;
+                seen = None;
+                continue;
+            };
+            let leap = chunk.leaps[leap_index(cell)];
+            if leap > 0 {
+                t += ray.leave::<LEAP_EDGE>(place, f32::from(leap)) + nudge;
+                seen = None;
+                continue;
             }
+            let end = (t + ray.leave::<2>(place, 1.0)).min(to);
+            seen = match chunk.crossed(cell) {
+                Some(brick) => match Crossing::find(ray, brick, (cell & !7).as_vec3a(), [t, end], seen) {
+                    Ok(crossing) => return Some(crossing),
+                    Err(last) => Some(last),
+                },
+                None => None,
+            };
             t = end + nudge;
         }
         None
     }
+}
 
-    /// The edge of the largest cube around a cell that has no surface, as a power of two; or the brick to look at.
+impl Chunk {
+    /// The brick of a cell, if the surface goes through the cube of two cells there.
     #[inline]
-    fn emptiness(&self, chunk: &Chunk, cell: IVec3) -> (i32, Option<&FieldBrick>) {
-        let quad: IVec3 = (cell >> 5) & 1;
-        if chunk.quads >> ((quad.x << 2) | (quad.y << 1) | quad.z) & 1 == 0 {
-            return (5, None);
-        }
-        let pair: IVec3 = (cell >> 4) & 3;
-        if chunk.pairs >> ((pair.x << 4) | (pair.y << 2) | pair.z) & 1 == 0 {
-            return (4, None);
-        }
-        let Slot::Stored(number) = chunk.slots[slot_index(cell)] else { return (3, None) };
-        let brick = &self.bricks[number as usize];
-        if brick.surface == 0 {
-            return (3, None);
-        }
+    fn crossed(&self, cell: IVec3) -> Option<&FieldBrick> {
+        let slot = slot_index(cell);
         let cube: IVec3 = (cell >> 1) & 3;
-        let crossed = brick.surface >> ((cube.x << 4) | (cube.y << 2) | cube.z) & 1 == 1;
-        (1, crossed.then_some(brick))
-    }
-}
-
-/// Where the ray leaves the cube of edge 2^`log` around `cell`.
-#[inline]
-fn exit(ray: &Ray, cell: IVec3, log: i32) -> f32 {
-    let low = (cell >> log << log).as_vec3a();
-    let far = Vec3A::select(ray.direction.cmpgt(Vec3A::ZERO), low + (1 << log) as f32, low);
-    ((far - ray.origin) * ray.inverse).min_element()
-}
-
-/// Where the ray comes below the surface between `from` and `to`.
-#[inline]
-fn cross(ray: &Ray, brick: &FieldBrick, corner: Vec3A, from: f32, to: f32) -> Option<f32> {
-    let origin = ray.origin - corner;
-    let look = |t: f32| brick.at(origin + ray.direction * t) - LEVEL_SAMPLE;
-    let mut before = (from, look(from));
-    if before.1 >= 0.0 {
-        return Some(from);
-    }
-    let strides = ((to - from) / STRIDE).ceil().max(1.0);
-    let stride = (to - from) / strides;
-    for at in 1..=strides as usize {
-        let t = from + stride * at as f32;
-        let now = (t, look(t));
-        if now.1 >= 0.0 {
-            return Some(refine(before, now, look));
-        }
-        before = now;
-    }
-    None
-}
-
-/// The root between a point outside and one inside.
-fn refine(mut outside: (f32, f32), mut inside: (f32, f32), look: impl Fn(f32) -> f32) -> f32 {
-    for _ in 0..3 {
-        let share = outside.1 / (outside.1 - inside.1);
-        let t = outside.0 + (inside.0 - outside.0) * share;
-        let value = look(t);
-        if value < 0.0 {
-            outside = (t, value);
-        } else {
-            inside = (t, value);
+        let is_crossed = self.surface[slot] >> ((cube.x << 4) | (cube.y << 2) | cube.z) & 1 == 1;
+        match self.slots[slot] {
+            Slot::Stored(number) if is_crossed => Some(&self.bricks[usize::from(number)]),
+            _ => None,
         }
     }
-    outside.0 + (inside.0 - outside.0) * outside.1 / (outside.1 - inside.1)
+}
+
+/// A stretch of a ray that begins above the surface and ends below.
+struct Crossing<'a> {
+    brick: &'a FieldBrick,
+    /// Where the brick begins.
+    corner: Vec3A,
+    /// Distances, and how far the field is off the level there.
+    outside: (f32, f32),
+    inside: (f32, f32),
+}
+
+impl<'a> Crossing<'a> {
+    /// The first between two distances within a brick; or how far the field is off the level at the end. `seen`: how far
+    /// it is at the begin, where that is known.
+    #[inline]
+    fn find(
+        ray: &Ray,
+        brick: &'a FieldBrick,
+        corner: Vec3A,
+        [from, to]: [f32; 2],
+        seen: Option<f32>,
+    ) -> Result<Self, f32> {
+        let origin = ray.origin - corner;
+        let look = |t: f32| brick.at(origin + ray.direction * t) - LEVEL_SAMPLE;
+        let mut outside = (from, seen.unwrap_or_else(|| look(from)));
+        if outside.1 >= 0.0 {
+            return Ok(Self { brick, corner, outside, inside: outside });
+        }
+        let strides = 1 + ((to - from) * STRIDE.recip()) as u16;
+        let stride = (to - from) / f32::from(strides);
+        for at in 1..=strides {
+            let t = from + stride * f32::from(at);
+            let now = (t, look(t));
+            if now.1 >= 0.0 {
+                return Ok(Self { brick, corner, outside, inside: now });
+            }
+            outside = now;
+        }
+        Err(outside.1)
+    }
+
+    /// Where on the ray the surface is.
+    fn refine(mut self, ray: &Ray) -> f32 {
+        let root = |outside: (f32, f32), inside: (f32, f32)| {
+            let rise = inside.1 - outside.1;
+            if rise > 0.0 { outside.0 - (inside.0 - outside.0) * outside.1 / rise } else { outside.0 }
+        };
+        let origin = ray.origin - self.corner;
+        for _ in 0..3 {
+            let t = root(self.outside, self.inside);
+            let value = self.brick.at(origin + ray.direction * t) - LEVEL_SAMPLE;
+            if value < 0.0 {
+                self.outside = (t, value);
+            } else {
+                self.inside = (t, value);
+            }
+        }
+        root(self.outside, self.inside)
+    }
 }
 
 #[cfg(test)]

@@ -90,3 +90,21 @@ fn rock_and_soil_have_surfaces_of_their_own() {
     assert!(of(Phases::Rock).is_empty());
     assert_eq!(of(Phases::Soil), of(Phases::Joined));
 }
+
+#[test]
+fn no_block_of_an_open_surface_is_pressed_flat_onto_the_walls() {
+    let bounds = VoxelBox::new(IVec3::new(-3, 0, 0), IVec3::new(37, 40, 16));
+    let world = world(bounds, Some(bounds), |p| 7.3 + 0.1 * p.x as f32 - p.z as f32);
+    let surface = Surface::new(&world, MeshOptions::default());
+    let mut triangles = 0;
+    for key in surface.keys() {
+        let mesh = surface.block(key).expect("a block").core();
+        for corners in &mesh.triangles {
+            let [a, b, c] = corners.map(|vertex| Vec3::from_array(mesh.positions[vertex as usize]));
+            assert!((b - a).cross(c - a).length() > 0.0, "{key:?}: {a} {b} {c}");
+        }
+        triangles += mesh.triangles.len();
+    }
+    // Two at least for each cell between the middles of voxels; those at the walls reach up to them.
+    assert!(triangles >= 2 * 41 * 41, "{triangles}");
+}
