@@ -16,7 +16,10 @@
 mod apply;
 mod around;
 mod flow;
+mod horizon;
 mod pairs;
+#[cfg(test)]
+mod plain_wedges;
 mod rule;
 mod slip;
 mod wedges;

@@ -9,6 +9,7 @@ use glam::IVec2;
 
 use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
+use super::horizon::{Ahead, Horizon};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
@@ -46,9 +47,12 @@ pub(super) struct WedgeRule<'a> {
     pub is_cohesive: &'a [bool],
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
+    /// How far uphill wedges can reach.
+    horizon: Horizon,
 }
 
 /// A face walked uphill from its toe.
+#[derive(Default)]
 struct Profile {
     /// Toe first, then the piles of the columns uphill.
     piles: Vec<PileRef>,
@@ -63,6 +67,16 @@ struct Profile {
     over_edge_z: Option<i32>,
 }
 
+/// Where a face begins.
+struct Face {
+    toe: PileRef,
+    /// The first pile uphill of the toe.
+    first: PileRef,
+    direction: IVec2,
+    /// Height that the face rises from (1/32,768 voxel).
+    base: i64,
+}
+
 /// A plane through the toe of a profile.
 struct Plane {
     wedge: Wedge,
@@ -72,24 +86,39 @@ struct Plane {
     friction: f32,
 }
 
-impl WedgeRule<'_> {
-    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of all.
+impl<'a> WedgeRule<'a> {
+    pub fn new(
+        field: &'a Field,
+        strengths: &'a [Strength],
+        is_cohesive: &'a [bool],
+        voxel_size_m: f32,
+    ) -> Self {
+        let horizon = Horizon::of(field, strengths);
+        Self { field, strengths, is_cohesive, voxel_size_m, horizon }
+    }
+
+    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of those that may slide.
     pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
         let gentlest = self.gentlest_rise();
+        let mut ahead: [Option<Ahead>; 8] = Default::default();
+        let mut profile = Profile::default();
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
             for pile in tile.places(column as usize) {
                 let top = tile.piles()[pile].top;
                 let toe = PileRef { tile: place, pile: pile as u32 };
-                for direction in DIRECTIONS {
+                for (direction, ahead) in DIRECTIONS.into_iter().zip(&mut ahead) {
                     // Most ground is level: nothing rises from it.
                     if around.highest_top(xy + direction) - top <= gentlest {
                         continue;
                     }
-                    let Some(profile) = self.profile(toe, direction) else { continue };
+                    let Some(face) = self.face(toe, xy, direction, &around) else { continue };
+                    let ahead =
+                        ahead.get_or_insert_with(|| self.horizon.ahead(self.field, tile.coord, direction));
+                    self.walk(&face, ahead, &mut profile);
                     let Some(plane) = self.least_safe(&profile) else { continue };
                     if worst.is_none_or(|w| plane.wedge.safety < w.safety) {
                         worst = Some(plane.wedge);
@@ -110,36 +139,49 @@ impl WedgeRule<'_> {
         (least * HEIGHT_ONE as f32) as i64
     }
 
-    /// The face that rises from `toe` in a direction, if it is steep, cohesive and begins here.
-    fn profile(&self, toe: PileRef, direction: IVec2) -> Option<Profile> {
-        let xy = self.field.column_of(toe);
+    /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
+    /// cohesive and begins here.
+    fn face(&self, toe: PileRef, xy: IVec2, direction: IVec2, around: &Around<'_>) -> Option<Face> {
         let foot = self.field.pile(toe);
-        let first = self.uphill(foot, xy + direction)?;
-        let face = self.field.pile(first);
-        if !self.is_cohesive[usize::from(face.kind.0)] || !face.is_mostly_intact() {
+        let first = uphill(foot, xy + direction, around)?;
+        let pile = self.field.pile(first);
+        if !self.is_cohesive[usize::from(pile.kind.0)] || !pile.is_mostly_intact() {
             return None;
         }
-        let base = foot.top.max(face.floor);
-        let distance = direction.as_vec2().length();
-        let bears = |pile: &Pile| {
-            let tan_phi = self.strengths[usize::from(pile.kind.0)].tan_phi;
-            (tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
-        };
-        if face.top.min(foot.ceiling) - base <= bears(face) {
+        let base = foot.top.max(pile.floor);
+        let bears = self.bears(pile, direction);
+        if pile.top.min(foot.ceiling) - base <= bears {
             return None;
         }
-        let over_edge = face.floor > foot.top;
-        if !over_edge && self.goes_on_below(foot, xy - direction, bears(face)) {
+        let over_edge = pile.floor > foot.top;
+        if !over_edge && goes_on_below(foot, xy - direction, bears, around) {
             return None;
         }
-        let step = distance * self.voxel_size_m;
+        Some(Face { toe, first, direction, base })
+    }
+
+    /// The rise to the next column that friction bears in the soil of `pile` (1/32,768 voxel).
+    fn bears(&self, pile: &Pile, direction: IVec2) -> i64 {
+        let tan_phi = self.strengths[usize::from(pile.kind.0)].tan_phi;
+        (tan_phi * direction.as_vec2().length() * HEIGHT_ONE as f32) as i64 + TOLERANCE
+    }
+
+    /// Walks up a face until it has long been flat, or no plane fails that comes out further away.
+    fn walk(&self, face: &Face, ahead: &Ahead, profile: &mut Profile) {
+        let &Face { toe, first, direction, base } = face;
+        let mut last = self.field.pile(first);
+        let step = direction.as_vec2().length() * self.voxel_size_m;
         let metres = self.voxel_size_m / HEIGHT_ONE as f32;
-        let (mut piles, mut heights) = (Vec::with_capacity(64), Vec::with_capacity(64));
+        let Profile { piles, heights, .. } = profile;
+        piles.clear();
+        heights.clear();
         piles.extend([toe, first]);
-        heights.extend([0.0, (face.top - base) as f32 * metres]);
-        let beyond = 2.0 * self.strengths[usize::from(face.kind.0)].cohesive_run_m() + 2.0 * step;
-        let (mut last, mut flat) = (face, 0.0);
+        heights.extend([0.0, (last.top - base) as f32 * metres]);
+        profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
+        let beyond = 2.0 * self.strengths[usize::from(last.kind.0)].cohesive_run_m() + 2.0 * step;
+        let mut flat = 0.0;
         // Most columns lie in the tile of the one before.
+        let (xy, home) = (self.field.column_of(toe), self.field.tiles()[toe.tile as usize].coord);
         let (mut coord, mut tile) = (self.field.tiles()[first.tile as usize].coord, Some(first.tile));
         for k in 2..LONGEST_FACE as i32 {
             let column = xy + direction * k;
@@ -148,7 +190,7 @@ impl WedgeRule<'_> {
             }
             let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
-            let steep = pile.top - last.top > bears(pile);
+            let steep = pile.top - last.top > self.bears(pile, direction);
             flat = if steep { 0.0 } else { flat + step };
             if flat > beyond || pile.floor > last.top {
                 break;
@@ -156,26 +198,12 @@ impl WedgeRule<'_> {
             piles.push(next);
             heights.push((pile.top - base) as f32 * metres);
             last = pile;
+            if ahead.is_safe_beyond(k, (coord - home).abs().max_element(), base) {
+                break;
+            }
         }
         let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
-        Some(Profile { piles, heights, step, start: 0.5 * step * cliff, over_edge_z: face.over_edge_z(foot) })
-    }
-
-    /// True when the same face goes on further down: then this is not its toe.
-    fn goes_on_below(&self, foot: &Pile, xy: IVec2, bears: i64) -> bool {
-        !foot.is_bare()
-            && self.field.column(xy).any(|below| {
-                let below = self.field.pile(below);
-                foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears
-            })
-    }
-
-    /// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
-    fn uphill(&self, foot: &Pile, xy: IVec2) -> Option<PileRef> {
-        self.field.column(xy).find(|at| {
-            let pile = self.field.pile(*at);
-            !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling
-        })
+        (profile.step, profile.start) = (step, 0.5 * step * cliff);
     }
 
     /// The pile of column `xy`, in the tile at this place, that continues the soil of `last`.
@@ -189,7 +217,7 @@ impl WedgeRule<'_> {
     /// The least safe plane from the toe.
     fn least_safe(&self, profile: &Profile) -> Option<Plane> {
         let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
-        let mut worst = None::<Plane>;
+        let (mut least, mut worst) = (f32::INFINITY, None);
         // A plane that the ground dips below comes out earlier.
         let mut gentlest = f32::INFINITY;
         for k in 1..profile.piles.len() {
@@ -211,16 +239,18 @@ impl WedgeRule<'_> {
                 continue;
             }
             let weight = weight * above / area;
-            let length = run.hypot(height);
             let friction = tan_phi / columns;
-            let holding = cohesion / columns * length + weight * run / length * friction;
-            let safety = holding / (weight * height / length);
-            if worst.as_ref().is_none_or(|w| safety < w.wedge.safety) {
-                let wedge = Wedge { height_m: height, plane: height.atan2(run), safety };
-                worst = Some(Plane { wedge, columns: k, friction });
+            // Holding against driving force, both times the length of the plane.
+            let holding = cohesion / columns * (run * run + height * height) + weight * run * friction;
+            let safety = holding / (weight * height);
+            if safety < least {
+                (least, worst) = (safety, Some((k, run, friction)));
             }
         }
-        worst
+        let (columns, run, friction) = worst?;
+        let height_m = profile.heights[columns];
+        let wedge = Wedge { height_m, plane: height_m.atan2(run), safety: least };
+        Some(Plane { wedge, columns, friction })
     }
 
     /// Lets the wedge slide: every column above the plane gives to the next one downhill. Once it moves the cohesion is
@@ -245,4 +275,20 @@ impl WedgeRule<'_> {
             below = above;
         }
     }
+}
+
+/// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
+fn uphill(foot: &Pile, xy: IVec2, around: &Around<'_>) -> Option<PileRef> {
+    let (place, tile, column) = around.column(xy)?;
+    let stands_above = |pile: &Pile| !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling;
+    let pile = tile.places(column).find(|pile| stands_above(&tile.piles()[*pile]))?;
+    Some(PileRef { tile: place, pile: pile as u32 })
+}
+
+/// True when the same face goes on further down, in column `xy`: then this is not its toe.
+fn goes_on_below(foot: &Pile, xy: IVec2, bears: i64, around: &Around<'_>) -> bool {
+    let Some((_, tile, column)) = around.column(xy).filter(|_| !foot.is_bare()) else { return false };
+    tile.piles()[tile.places(column)]
+        .iter()
+        .any(|below| foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears)
 }
