@@ -178,16 +178,27 @@ fn rough_ground(lots: &mut Lots, voxel_size_m: f32, materials: &Materials) -> Gr
         Voxel::AIR,
         Voxel::AIR,
     ];
-    let mut fill = |low: IVec3, high: IVec3, voxel: Voxel| {
-        for p in VoxelBox::new(low, high.min(size)).cells() {
-            *ground.voxel_mut(p) = voxel;
+    // The upper side leans by as many tenths of a voxel per column.
+    let mut fill = |low: IVec3, high: IVec3, lean: IVec2, voxel: Voxel| {
+        for xy in VoxelBox::new(low.with_z(0), high.min(size).with_z(1)).cells() {
+            let top = (10 * high.z + (xy - low).truncate().dot(lean)).clamp(0, 10 * size.z);
+            for z in low.z..=top.div_euclid(10) {
+                let share = (top - 10 * z).clamp(0, 10) as u16;
+                let whole = voxel.rock > 0 || voxel == Voxel::AIR;
+                let voxel = Voxel { soil: voxel.soil / 10 * share, ..voxel };
+                if z < size.z && (share > 0 && (whole || voxel.soil > 0)) {
+                    *ground.voxel_mut(xy.with_z(z)) = voxel;
+                }
+            }
         }
     };
-    fill(IVec3::ZERO, IVec3::new(56, 40, 6 + lots.below(8)), stuff[lots.below(3) as usize]);
+    let level = 6 + lots.below(8);
+    fill(IVec3::ZERO, IVec3::new(56, 40, level), IVec2::ZERO, stuff[lots.below(3) as usize]);
     for _ in 0..12 {
         let low = IVec3::new(lots.below(50), lots.below(36), lots.below(14));
         let extent = IVec3::new(3 + lots.below(30), 3 + lots.below(20), 1 + lots.below(16));
-        fill(low, low + extent, stuff[lots.below(8) as usize]);
+        let lean = IVec2::new(lots.below(31) - 15, lots.below(31) - 15) * lots.below(2);
+        fill(low, low + extent, lean, stuff[lots.below(8) as usize]);
     }
     ground
 }

@@ -9,12 +9,12 @@ use glam::IVec2;
 
 use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
-use super::horizon::{Ahead, Horizon};
+use super::horizon::{Ahead, Horizon, Reach};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Columns that a face is followed uphill at most.
-const LONGEST_FACE: usize = 512;
+const LONGEST_FACE: i32 = 511;
 
 const DIRECTIONS: [IVec2; 8] = [
     IVec2::new(1, 0),
@@ -93,7 +93,7 @@ impl<'a> WedgeRule<'a> {
         is_cohesive: &'a [bool],
         voxel_size_m: f32,
     ) -> Self {
-        let horizon = Horizon::of(field, strengths);
+        let horizon = Horizon::of(field, strengths, voxel_size_m);
         Self { field, strengths, is_cohesive, voxel_size_m, horizon }
     }
 
@@ -102,7 +102,7 @@ impl<'a> WedgeRule<'a> {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let gentlest = self.gentlest_rise();
+        let edges = around.heights(i64::MIN / 2, |edge, pile| edge.max(self.edge(pile)));
         let mut ahead: [Option<Ahead>; 8] = Default::default();
         let mut profile = Profile::default();
         for column in 0..64 {
@@ -112,13 +112,15 @@ impl<'a> WedgeRule<'a> {
                 let toe = PileRef { tile: place, pile: pile as u32 };
                 for (direction, ahead) in DIRECTIONS.into_iter().zip(&mut ahead) {
                     // Most ground is level: nothing rises from it.
-                    if around.highest_top(xy + direction) - top <= gentlest {
+                    if edges.at(xy + direction) <= top {
                         continue;
                     }
                     let Some(face) = self.face(toe, xy, direction, &around) else { continue };
                     let ahead =
                         ahead.get_or_insert_with(|| self.horizon.ahead(self.field, tile.coord, direction));
-                    self.walk(&face, ahead, &mut profile);
+                    if !self.walk(&face, &ahead.reach(face.base), &mut profile) {
+                        continue;
+                    }
                     let Some(plane) = self.least_safe(&profile) else { continue };
                     if worst.is_none_or(|w| plane.wedge.safety < w.safety) {
                         worst = Some(plane.wedge);
@@ -132,11 +134,12 @@ impl<'a> WedgeRule<'a> {
         (flows, worst)
     }
 
-    /// The least rise to a neighbouring column that friction does not bear in any cohesive soil (1/32,768 voxel).
-    fn gentlest_rise(&self) -> i64 {
-        let cohesive = self.strengths.iter().zip(self.is_cohesive).filter(|(_, is_cohesive)| **is_cohesive);
-        let least = cohesive.map(|(strength, _)| strength.tan_phi).fold(f32::INFINITY, f32::min);
-        (least * HEIGHT_ONE as f32) as i64
+    /// The height below which the foot of a steep face of this soil lies (1/32,768 voxel).
+    #[inline]
+    fn edge(&self, pile: &Pile) -> i64 {
+        let has_faces =
+            self.is_cohesive[usize::from(pile.kind.0)] && !pile.is_bare() && pile.is_mostly_intact();
+        if has_faces { pile.top - self.bears(pile, 1.0) } else { i64::MIN / 2 }
     }
 
     /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
@@ -149,7 +152,7 @@ impl<'a> WedgeRule<'a> {
             return None;
         }
         let base = foot.top.max(pile.floor);
-        let bears = self.bears(pile, direction);
+        let bears = self.bears(pile, direction.as_vec2().length());
         if pile.top.min(foot.ceiling) - base <= bears {
             return None;
         }
@@ -160,17 +163,33 @@ impl<'a> WedgeRule<'a> {
         Some(Face { toe, first, direction, base })
     }
 
-    /// The rise to the next column that friction bears in the soil of `pile` (1/32,768 voxel).
-    fn bears(&self, pile: &Pile, direction: IVec2) -> i64 {
-        let tan_phi = self.strengths[usize::from(pile.kind.0)].tan_phi;
-        (tan_phi * direction.as_vec2().length() * HEIGHT_ONE as f32) as i64 + TOLERANCE
+    /// The rise that friction bears over `distance` (columns) in the soil of `pile` (1/32,768 voxel).
+    #[inline]
+    fn bears(&self, pile: &Pile, distance: f32) -> i64 {
+        (self.strength(pile).tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
     }
 
-    /// Walks up a face until it has long been flat, or no plane fails that comes out further away.
-    fn walk(&self, face: &Face, ahead: &Ahead, profile: &mut Profile) {
+    #[inline]
+    fn strength(&self, pile: &Pile) -> &'a Strength {
+        &self.strengths[usize::from(pile.kind.0)]
+    }
+
+    /// The cohesion that is left in a pile (Pa).
+    #[inline]
+    fn cohesion_pa(&self, pile: &Pile) -> f32 {
+        if pile.is_mostly_intact() { self.strength(pile).cohesion_pa } else { 0.0 }
+    }
+
+    /// Walks up a face until it has long been flat, or all planes hold that come out further away. False when all do.
+    fn walk(&self, face: &Face, reach: &Reach, profile: &mut Profile) -> bool {
         let &Face { toe, first, direction, base } = face;
         let mut last = self.field.pile(first);
-        let step = direction.as_vec2().length() * self.voxel_size_m;
+        let mut cohesion_pa = self.cohesion_pa(last);
+        if cohesion_pa >= reach.enough_pa {
+            return false;
+        }
+        let distance = direction.as_vec2().length();
+        let step = distance * self.voxel_size_m;
         let metres = self.voxel_size_m / HEIGHT_ONE as f32;
         let Profile { piles, heights, .. } = profile;
         piles.clear();
@@ -178,19 +197,20 @@ impl<'a> WedgeRule<'a> {
         piles.extend([toe, first]);
         heights.extend([0.0, (last.top - base) as f32 * metres]);
         profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
-        let beyond = 2.0 * self.strengths[usize::from(last.kind.0)].cohesive_run_m() + 2.0 * step;
+        let beyond = 2.0 * self.strength(last).cohesive_run_m() + 2.0 * step;
         let mut flat = 0.0;
         // Most columns lie in the tile of the one before.
-        let (xy, home) = (self.field.column_of(toe), self.field.tiles()[toe.tile as usize].coord);
+        let xy = self.field.column_of(toe);
         let (mut coord, mut tile) = (self.field.tiles()[first.tile as usize].coord, Some(first.tile));
-        for k in 2..LONGEST_FACE as i32 {
+        // How the face begins depends on its second column.
+        for k in 2..=reach.columns.clamp(2, LONGEST_FACE) {
             let column = xy + direction * k;
             if column >> 3 != coord {
                 (coord, tile) = (column >> 3, self.field.place(column >> 3));
             }
             let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
-            let steep = pile.top - last.top > self.bears(pile, direction);
+            let steep = pile.top - last.top > self.bears(pile, distance);
             flat = if steep { 0.0 } else { flat + step };
             if flat > beyond || pile.floor > last.top {
                 break;
@@ -198,12 +218,14 @@ impl<'a> WedgeRule<'a> {
             piles.push(next);
             heights.push((pile.top - base) as f32 * metres);
             last = pile;
-            if ahead.is_safe_beyond(k, (coord - home).abs().max_element(), base) {
+            cohesion_pa += self.cohesion_pa(pile);
+            if cohesion_pa >= reach.enough_pa {
                 break;
             }
         }
         let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
         (profile.step, profile.start) = (step, 0.5 * step * cliff);
+        true
     }
 
     /// The pile of column `xy`, in the tile at this place, that continues the soil of `last`.
@@ -222,11 +244,11 @@ impl<'a> WedgeRule<'a> {
         let mut gentlest = f32::INFINITY;
         for k in 1..profile.piles.len() {
             let pile = self.field.pile(profile.piles[k]);
-            let strength = &self.strengths[usize::from(pile.kind.0)];
+            let strength = self.strength(pile);
             let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
             area += slab;
             weight += slab * strength.gamma_n_m3;
-            cohesion += if pile.is_mostly_intact() { strength.cohesion_pa } else { 0.0 };
+            cohesion += self.cohesion_pa(pile);
             tan_phi += strength.tan_phi;
             let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
             let height = profile.heights[k];
