@@ -2,7 +2,7 @@
 
 use glam::IVec2;
 
-use crate::columns::{Field, Pile, Tile};
+use crate::columns::{Field, Tile};
 
 /// A tile and the eight around it.
 pub(super) struct Around<'a> {
@@ -21,14 +21,14 @@ impl<'a> Around<'a> {
         Self { tiles }
     }
 
-    /// What `fold` makes of the piles of each column, from `start` on.
-    #[inline]
-    pub fn heights(&self, start: i64, fold: impl Fn(i64, &Pile) -> i64) -> Heights {
-        let mut heights = [start; 144];
+    /// The lowest top of each column; far up where there is none.
+    pub fn lowest_tops(&self) -> Heights {
+        let mut heights = [i64::MAX / 2; 144];
         for (at, height) in heights.iter_mut().enumerate() {
             let xy = IVec2::new(at as i32 / 12 - 2, at as i32 % 12 - 2);
             if let Some((_, tile, column)) = self.column(xy) {
-                *height = tile.piles()[tile.places(column)].iter().fold(start, &fold);
+                let piles = &tile.piles()[tile.places(column)];
+                *height = piles.iter().fold(*height, |lowest, pile| lowest.min(pile.top));
             }
         }
         Heights(heights)

@@ -11,22 +11,16 @@
 //! it is `gamma H K / (2 t)`, all planes that come out later hold.
 
 use glam::IVec2;
-use rayon::prelude::*;
 
-use super::rule::Strength;
-use crate::columns::{Field, HEIGHT_ONE, Pile, Tile};
+use super::outline::{NOTHING, Outline};
+use crate::columns::{Field, HEIGHT_ONE};
 
 /// What rounding may add to or take from a strength (-): far more than it does.
 const ROUNDING: f32 = 1e-3;
 
-/// Lower than all ground.
-const NOTHING: i64 = i64::MIN / 2;
-
-/// The highest soil of every tile, and what all soils have at least.
+/// What all soils of a field have at least.
 pub(super) struct Horizon {
-    /// By place of the tile (1/32,768 voxel).
-    highest: Vec<i64>,
-    /// The least friction of all soils in the field (-).
+    /// Friction (-).
     tan_phi: f32,
     /// Cohesion that each column needs for each column of reach and 1/32,768 voxel of height (Pa).
     cohesion_pa: f32,
@@ -56,27 +50,20 @@ pub(super) struct Reach {
 }
 
 impl Horizon {
-    /// The horizon of all tiles of `field`, in voxels of `voxel_size_m` (m).
-    pub fn of(field: &Field, strengths: &[Strength], voxel_size_m: f32) -> Self {
-        let look = |tile: &Tile| {
-            let soils = tile.piles().iter().filter(|pile| !pile.is_bare());
-            soils.fold((NOTHING, f32::INFINITY, 0.0_f32), |(highest, tan_phi, gamma), pile: &Pile| {
-                let strength = &strengths[usize::from(pile.kind.0)];
-                (highest.max(pile.top), tan_phi.min(strength.tan_phi), gamma.max(strength.gamma_n_m3))
-            })
-        };
-        let seen: Vec<(i64, f32, f32)> = field.tiles().par_iter().with_min_len(16).map(look).collect();
-        let tan_phi = seen.iter().fold(f32::INFINITY, |least, tile| least.min(tile.1)) * (1.0 - ROUNDING);
-        let gamma_n_m3 = seen.iter().fold(0.0_f32, |most, tile| most.max(tile.2)) * (1.0 + ROUNDING);
+    /// The horizon of all tiles of a field, in voxels of `voxel_size_m` (m).
+    pub fn of(outlines: &[Outline], voxel_size_m: f32) -> Self {
+        let least = outlines.iter().fold(f32::INFINITY, |least, tile| least.min(tile.tan_phi));
+        let heaviest = outlines.iter().fold(0.0_f32, |most, tile| most.max(tile.gamma_n_m3));
+        let tan_phi = least * (1.0 - ROUNDING);
         let steepest = tan_phi + (1.0 + tan_phi * tan_phi).sqrt();
-        let cohesion_pa = gamma_n_m3 * voxel_size_m / HEIGHT_ONE as f32 / (2.0 * steepest);
-        Self { highest: seen.into_iter().map(|tile| tile.0).collect(), tan_phi, cohesion_pa }
+        let cohesion_pa = heaviest * (1.0 + ROUNDING) * voxel_size_m / HEIGHT_ONE as f32 / (2.0 * steepest);
+        Self { tan_phi, cohesion_pa }
     }
 
     /// What lies ahead of the tile at `coord`, as far as a walk from it can come.
-    pub fn ahead(&self, field: &Field, coord: IVec2, direction: IVec2) -> Ahead {
+    pub fn ahead(&self, field: &Field, outlines: &[Outline], coord: IVec2, direction: IVec2) -> Ahead {
         let bears = self.tan_phi * direction.as_vec2().length() * HEIGHT_ONE as f32;
-        let highest = |at: IVec2| field.place(at).map(|place| self.highest[place as usize]);
+        let highest = |at: IVec2| field.place(at).map(|place| outlines[place as usize].highest);
         let is_diagonal = direction.x != 0 && direction.y != 0;
         let mut shells = Vec::with_capacity(16);
         for shell in 0.. {

@@ -17,6 +17,7 @@ mod apply;
 mod around;
 mod flow;
 mod horizon;
+mod outline;
 mod pairs;
 #[cfg(test)]
 mod plain_wedges;

@@ -79,7 +79,7 @@ impl<'a> PairRule<'a> {
     pub fn flows(&self, place: u32) -> Vec<Flow> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let lowest = around.heights(i64::MAX / 2, |lowest, pile| lowest.min(pile.top));
+        let lowest = around.lowest_tops();
         let (mut flows, mut of_pile) = (Vec::new(), Vec::new());
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);

@@ -10,6 +10,7 @@ use glam::IVec2;
 use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::horizon::{Ahead, Horizon, Reach};
+use super::outline::{Outline, Toes};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
@@ -47,6 +48,8 @@ pub(super) struct WedgeRule<'a> {
     pub is_cohesive: &'a [bool],
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
+    /// Those of all tiles.
+    outlines: Vec<Outline>,
     /// How far uphill wedges can reach.
     horizon: Horizon,
 }
@@ -86,6 +89,14 @@ struct Plane {
     friction: f32,
 }
 
+impl Strength {
+    /// The rise over `distance` (columns) that friction bears (1/32,768 voxel).
+    #[inline]
+    fn bears(&self, distance: f32) -> i64 {
+        (self.tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
+    }
+}
+
 impl<'a> WedgeRule<'a> {
     pub fn new(
         field: &'a Field,
@@ -93,8 +104,11 @@ impl<'a> WedgeRule<'a> {
         is_cohesive: &'a [bool],
         voxel_size_m: f32,
     ) -> Self {
-        let horizon = Horizon::of(field, strengths, voxel_size_m);
-        Self { field, strengths, is_cohesive, voxel_size_m, horizon }
+        let bears =
+            strengths.iter().zip(is_cohesive).map(|(s, is_cohesive)| is_cohesive.then(|| s.bears(1.0)));
+        let outlines = Outline::of_all(field, strengths, &bears.collect::<Vec<_>>());
+        let horizon = Horizon::of(&outlines, voxel_size_m);
+        Self { field, strengths, is_cohesive, voxel_size_m, outlines, horizon }
     }
 
     /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of those that may slide.
@@ -102,22 +116,22 @@ impl<'a> WedgeRule<'a> {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let edges = around.heights(i64::MIN / 2, |edge, pile| edge.max(self.edge(pile)));
+        let toes = Toes::of(self.field, &self.outlines, tile.coord);
         let mut ahead: [Option<Ahead>; 8] = Default::default();
         let mut profile = Profile::default();
-        for column in 0..64 {
-            let xy = IVec2::new(column / 8, column % 8);
-            for pile in tile.places(column as usize) {
+        for column in toes.columns(&self.outlines[place as usize]) {
+            let xy = IVec2::new(column as i32 / 8, column as i32 % 8);
+            for pile in tile.places(column) {
                 let top = tile.piles()[pile].top;
                 let toe = PileRef { tile: place, pile: pile as u32 };
                 for (direction, ahead) in DIRECTIONS.into_iter().zip(&mut ahead) {
-                    // Most ground is level: nothing rises from it.
-                    if edges.at(xy + direction) <= top {
+                    if toes.edge(xy + direction) <= top {
                         continue;
                     }
                     let Some(face) = self.face(toe, xy, direction, &around) else { continue };
-                    let ahead =
-                        ahead.get_or_insert_with(|| self.horizon.ahead(self.field, tile.coord, direction));
+                    let ahead = ahead.get_or_insert_with(|| {
+                        self.horizon.ahead(self.field, &self.outlines, tile.coord, direction)
+                    });
                     if !self.walk(&face, &ahead.reach(face.base), &mut profile) {
                         continue;
                     }
@@ -134,14 +148,6 @@ impl<'a> WedgeRule<'a> {
         (flows, worst)
     }
 
-    /// The height below which the foot of a steep face of this soil lies (1/32,768 voxel).
-    #[inline]
-    fn edge(&self, pile: &Pile) -> i64 {
-        let has_faces =
-            self.is_cohesive[usize::from(pile.kind.0)] && !pile.is_bare() && pile.is_mostly_intact();
-        if has_faces { pile.top - self.bears(pile, 1.0) } else { i64::MIN / 2 }
-    }
-
     /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
     /// cohesive and begins here.
     fn face(&self, toe: PileRef, xy: IVec2, direction: IVec2, around: &Around<'_>) -> Option<Face> {
@@ -152,7 +158,7 @@ impl<'a> WedgeRule<'a> {
             return None;
         }
         let base = foot.top.max(pile.floor);
-        let bears = self.bears(pile, direction.as_vec2().length());
+        let bears = self.strength(pile).bears(direction.as_vec2().length());
         if pile.top.min(foot.ceiling) - base <= bears {
             return None;
         }
@@ -161,12 +167,6 @@ impl<'a> WedgeRule<'a> {
             return None;
         }
         Some(Face { toe, first, direction, base })
-    }
-
-    /// The rise that friction bears over `distance` (columns) in the soil of `pile` (1/32,768 voxel).
-    #[inline]
-    fn bears(&self, pile: &Pile, distance: f32) -> i64 {
-        (self.strength(pile).tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
     }
 
     #[inline]
@@ -210,7 +210,7 @@ impl<'a> WedgeRule<'a> {
             }
             let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
-            let steep = pile.top - last.top > self.bears(pile, distance);
+            let steep = pile.top - last.top > self.strength(pile).bears(distance);
             flat = if steep { 0.0 } else { flat + step };
             if flat > beyond || pile.floor > last.top {
                 break;
