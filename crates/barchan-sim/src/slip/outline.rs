@@ -5,7 +5,7 @@ use glam::IVec2;
 use rayon::prelude::*;
 
 use super::rule::Strength;
-use crate::columns::{Field, Tile};
+use crate::columns::{Field, Pile, PileRef, Tile};
 
 /// Lower than all ground (1/32,768 voxel).
 pub(super) const NOTHING: i64 = i64::MIN / 2;
@@ -24,8 +24,9 @@ pub(super) struct Outline {
     edges: [i64; 64],
 }
 
-/// The columns of a tile that may hold the toe of a face.
-pub(super) struct Toes {
+/// A tile and the eight around it: the columns that may hold the toe of a face.
+pub(super) struct Toes<'a> {
+    tiles: [Option<(u32, &'a Tile)>; 9],
     /// The edges of the tile and of one column around it, x slowest.
     edges: [[i64; 10]; 10],
     /// For each column the highest edge in and around it.
@@ -65,16 +66,18 @@ impl Outline {
     }
 }
 
-impl Toes {
+impl<'a> Toes<'a> {
     /// The columns of the tile at `coord` with what rises around them.
-    pub fn of(field: &Field, outlines: &[Outline], coord: IVec2) -> Self {
-        let near: [Option<&Outline>; 9] = std::array::from_fn(|i| {
+    pub fn of(field: &'a Field, outlines: &[Outline], coord: IVec2) -> Self {
+        let tiles = std::array::from_fn(|i| {
             let place = field.place(coord + IVec2::new(i as i32 / 3 - 1, i as i32 % 3 - 1))?;
-            Some(&outlines[place as usize])
+            Some((place, &field.tiles()[place as usize]))
         });
         let edge = |x: usize, y: usize| {
-            let outline = near[(x + 7) / 8 * 3 + (y + 7) / 8];
-            outline.map_or(NOTHING, |outline| outline.edges[(((x + 7) & 7) << 3) | ((y + 7) & 7)])
+            let tile: Option<(u32, &Tile)> = tiles[(x + 7) / 8 * 3 + (y + 7) / 8];
+            tile.map_or(NOTHING, |(place, _)| {
+                outlines[place as usize].edges[(((x + 7) & 7) << 3) | ((y + 7) & 7)]
+            })
         };
         let edges: [[i64; 10]; 10] = std::array::from_fn(|x| std::array::from_fn(|y| edge(x, y)));
         let rows =
@@ -82,11 +85,11 @@ impl Toes {
         let around = std::array::from_fn(|x| {
             std::array::from_fn(|y| rows[x][y].max(rows[x + 1][y]).max(rows[x + 2][y]))
         });
-        Self { edges, around }
+        Self { tiles, edges, around }
     }
 
     /// The columns of the tile with this outline that lie below an edge.
-    pub fn columns<'a>(&'a self, outline: &'a Outline) -> impl Iterator<Item = usize> + 'a {
+    pub fn columns(&self, outline: &Outline) -> impl Iterator<Item = usize> {
         (0..64).filter(|column| self.around[column / 8][column % 8] > outline.lowest[*column])
     }
 
@@ -94,5 +97,17 @@ impl Toes {
     #[inline]
     pub fn edge(&self, xy: IVec2) -> i64 {
         self.edges[(xy.x + 1) as usize][(xy.y + 1) as usize]
+    }
+
+    /// The piles of column `xy` (from the corner of the middle tile, -8 to 15), upwards.
+    #[inline]
+    pub fn piles(&self, xy: IVec2) -> impl Iterator<Item = (PileRef, &'a Pile)> + use<'a> {
+        let column = (((xy.x & 7) << 3) | (xy.y & 7)) as usize;
+        self.tiles[(((xy.x >> 3) + 1) * 3 + (xy.y >> 3) + 1) as usize].into_iter().flat_map(
+            move |(place, tile)| {
+                let piles = tile.places(column);
+                piles.map(move |pile| (PileRef { tile: place, pile: pile as u32 }, &tile.piles()[pile]))
+            },
+        )
     }
 }

@@ -79,7 +79,6 @@ impl<'a> PairRule<'a> {
     pub fn flows(&self, place: u32) -> Vec<Flow> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let lowest = around.lowest_tops();
         let (mut flows, mut of_pile) = (Vec::new(), Vec::new());
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
@@ -94,7 +93,7 @@ impl<'a> PairRule<'a> {
                 for direction in &DIRECTIONS {
                     // Most neighbours are too high for anything to slide there.
                     let least_rise = reaches[direction.distance] - NEARLY;
-                    if high.top - lowest.at(xy + direction.to) > least_rise {
+                    if high.top - around.lowest_top(xy + direction.to) > least_rise {
                         self.pair(from, high, xy, direction, &around, &mut of_pile);
                     }
                 }

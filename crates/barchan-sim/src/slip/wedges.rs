@@ -7,7 +7,6 @@
 
 use glam::IVec2;
 
-use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::horizon::{Ahead, Horizon, Reach};
 use super::outline::{Outline, Toes};
@@ -115,7 +114,6 @@ impl<'a> WedgeRule<'a> {
     pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
         let tile = &self.field.tiles()[place as usize];
-        let around = Around::new(self.field, tile.coord);
         let toes = Toes::of(self.field, &self.outlines, tile.coord);
         let mut ahead: [Option<Ahead>; 8] = Default::default();
         let mut profile = Profile::default();
@@ -128,7 +126,7 @@ impl<'a> WedgeRule<'a> {
                     if toes.edge(xy + direction) <= top {
                         continue;
                     }
-                    let Some(face) = self.face(toe, xy, direction, &around) else { continue };
+                    let Some(face) = self.face(toe, xy, direction, &toes) else { continue };
                     let ahead = ahead.get_or_insert_with(|| {
                         self.horizon.ahead(self.field, &self.outlines, tile.coord, direction)
                     });
@@ -150,9 +148,9 @@ impl<'a> WedgeRule<'a> {
 
     /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
     /// cohesive and begins here.
-    fn face(&self, toe: PileRef, xy: IVec2, direction: IVec2, around: &Around<'_>) -> Option<Face> {
+    fn face(&self, toe: PileRef, xy: IVec2, direction: IVec2, toes: &Toes<'_>) -> Option<Face> {
         let foot = self.field.pile(toe);
-        let first = uphill(foot, xy + direction, around)?;
+        let first = uphill(foot, xy + direction, toes)?;
         let pile = self.field.pile(first);
         if !self.is_cohesive[usize::from(pile.kind.0)] || !pile.is_mostly_intact() {
             return None;
@@ -163,7 +161,7 @@ impl<'a> WedgeRule<'a> {
             return None;
         }
         let over_edge = pile.floor > foot.top;
-        if !over_edge && goes_on_below(foot, xy - direction, bears, around) {
+        if !over_edge && goes_on_below(foot, xy - direction, bears, toes) {
             return None;
         }
         Some(Face { toe, first, direction, base })
@@ -300,17 +298,13 @@ impl<'a> WedgeRule<'a> {
 }
 
 /// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
-fn uphill(foot: &Pile, xy: IVec2, around: &Around<'_>) -> Option<PileRef> {
-    let (place, tile, column) = around.column(xy)?;
+fn uphill(foot: &Pile, xy: IVec2, toes: &Toes<'_>) -> Option<PileRef> {
     let stands_above = |pile: &Pile| !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling;
-    let pile = tile.places(column).find(|pile| stands_above(&tile.piles()[*pile]))?;
-    Some(PileRef { tile: place, pile: pile as u32 })
+    toes.piles(xy).find(|(_, pile)| stands_above(pile)).map(|(at, _)| at)
 }
 
 /// True when the same face goes on further down, in column `xy`: then this is not its toe.
-fn goes_on_below(foot: &Pile, xy: IVec2, bears: i64, around: &Around<'_>) -> bool {
-    let Some((_, tile, column)) = around.column(xy).filter(|_| !foot.is_bare()) else { return false };
-    tile.piles()[tile.places(column)]
-        .iter()
-        .any(|below| foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears)
+fn goes_on_below(foot: &Pile, xy: IVec2, bears: i64, toes: &Toes<'_>) -> bool {
+    let steep = |below: &Pile| foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears;
+    !foot.is_bare() && toes.piles(xy).any(|(_, below)| steep(below))
 }
