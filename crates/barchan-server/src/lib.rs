@@ -22,6 +22,7 @@ mod sandbox;
 mod scenes;
 mod shown;
 mod slot;
+mod stepper;
 mod view;
 
 pub use experiments::EXPERIMENTS;

@@ -9,7 +9,7 @@ export function helpPanel(panels: Panels): HTMLElement {
   );
   const touch = el(
     "div",
-    "",
+    "touch",
     el("h3", "", "Touch"),
     el("p", "key-row", el("kbd", "", "One finger"), el("span", "", "the tool in hand; turns with Look")),
     el("p", "key-row", el("kbd", "", "Two fingers"), el("span", "", "zoom and turn; move with Look")),

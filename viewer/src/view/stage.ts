@@ -16,7 +16,7 @@ import { Camera, type Walk } from "./camera";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
 import { type Grade, Quality } from "./quality";
-import { surroundings } from "./surroundings";
+import { Surroundings } from "./surroundings";
 
 /** The first pictures of a world bring it to the graphics card: they say nothing on those after them. */
 const WARM_UP = 3;
@@ -34,7 +34,7 @@ export class Stage {
   private readonly scene = new Scene();
   private readonly light = new Light(this.scene);
   private readonly quality: Quality;
-  private readonly floor = surroundings();
+  private readonly surroundings = new Surroundings();
   private readonly raycaster = new Raycaster();
   private stale = true;
   private shadowsStale = true;
@@ -62,7 +62,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    this.scene.add(this.ground.group, this.bodies.group, this.floor);
+    this.scene.add(this.ground.group, this.bodies.group, this.surroundings.group);
     this.light.setHaze(this.span);
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.regrade();
@@ -101,14 +101,7 @@ export class Stage {
     if (!isOther) return;
     this.resize();
     this.camera.place(state.view.eye_m, state.view.target_m);
-    const bounds = state.bounds_m;
-    this.floor.visible = bounds !== null;
-    if (bounds) {
-      const [dx, dy] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
-      this.span = Math.hypot(dx, dy);
-      this.floor.position.set(bounds.min[0] + dx / 2, bounds.min[1] + dy / 2, bounds.min[2] - 0.02);
-      this.floor.scale.setScalar(this.span);
-    }
+    this.span = this.surroundings.surround(state.bounds_m) ?? this.span;
     this.light.setHaze(this.span);
   }
 

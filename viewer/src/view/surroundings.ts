@@ -1,14 +1,37 @@
-/** What bounded worlds stand in: a plain with dunes at its far end, pale in the haze. */
-import { BufferAttribute, BufferGeometry, Mesh, MeshLambertMaterial } from "three";
+/** What bounded worlds stand in: a plain with dunes at its far end, pale in the haze, and the tray that they fill. */
+import { BufferAttribute, BufferGeometry, Group, Mesh, MeshLambertMaterial, PlaneGeometry } from "three";
+import type { Bounds } from "../wire/protocol";
 
 const SPOKES = 144;
 /** Radii of the rings, in spans of the world. */
 const RINGS = [0, ...Array.from({ length: 44 }, (_, i) => 0.5 * 1.08 ** i)];
 
-export function surroundings(): Mesh {
-  const mesh = new Mesh(relief(), new MeshLambertMaterial({ color: "#d3c4a6" }));
-  mesh.receiveShadow = true;
-  return mesh;
+/** Depth of the plain below the world (m): the tray lies between them. */
+const BELOW_M = 0.02;
+
+export class Surroundings {
+  readonly group = new Group();
+  private readonly plain = new Mesh(relief(), new MeshLambertMaterial({ color: "#d3c4a6" }));
+  /** What is seen where everything was dug away. */
+  private readonly tray = new Mesh(new PlaneGeometry(), new MeshLambertMaterial({ color: "#55524d" }));
+
+  constructor() {
+    this.plain.receiveShadow = this.tray.receiveShadow = true;
+    this.group.add(this.plain, this.tray);
+  }
+
+  /** Puts a world with these bounds in the middle; returns its span (m). Without bounds nothing is shown. */
+  surround(bounds: Bounds | null): number | null {
+    this.group.visible = bounds !== null;
+    if (!bounds) return null;
+    const [dx, dy] = [bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]];
+    const span = Math.hypot(dx, dy);
+    this.group.position.set(bounds.min[0] + dx / 2, bounds.min[1] + dy / 2, bounds.min[2] - BELOW_M);
+    this.plain.scale.setScalar(span);
+    this.tray.position.z = BELOW_M / 2;
+    this.tray.scale.set(dx, dy, 1);
+    return span;
+  }
 }
 
 function relief(): BufferGeometry {

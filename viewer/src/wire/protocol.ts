@@ -42,11 +42,16 @@ export interface Machine {
   bodies: number[];
 }
 
+export interface Bounds {
+  min: Vec3;
+  max: Vec3;
+}
+
 export interface State {
   epoch: number;
   scene: string;
   voxel_size_m: number;
-  bounds_m: { min: Vec3; max: Vec3 } | null;
+  bounds_m: Bounds | null;
   view: { eye_m: Vec3; target_m: Vec3 };
   step_s: number;
   playing: boolean;

@@ -9,8 +9,6 @@ pub(super) struct Around<'a> {
     tiles: [Option<(u32, &'a Tile)>; 9],
     /// The lowest top of each column of the tile and of the two columns around it, x slowest (1/32,768 voxel).
     lowest_tops: [i64; 144],
-    /// The highest top of each of these columns.
-    highest_tops: [i64; 144],
     /// The ceilings of those of these columns that are a single pile, as most are; of the others far down.
     single_ceilings: [i64; 144],
 }
@@ -21,9 +19,8 @@ impl<'a> Around<'a> {
             let place = field.place(coord + IVec2::new(i as i32 / 3 - 1, i as i32 % 3 - 1))?;
             Some((place, &field.tiles()[place as usize]))
         });
-        let (far_up, far_down) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
-        let mut around =
-            Self { tiles, lowest_tops: far_up, highest_tops: far_down, single_ceilings: far_down };
+        let (lowest_tops, single_ceilings) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
+        let mut around = Self { tiles, lowest_tops, single_ceilings };
         for at in 0..144 {
             let Some((_, tile, column)) = around.column(IVec2::new(at / 12 - 2, at % 12 - 2)) else {
                 continue;
@@ -31,7 +28,6 @@ impl<'a> Around<'a> {
             let (at, piles) = (at as usize, &tile.piles()[tile.places(column)]);
             for pile in piles {
                 around.lowest_tops[at] = around.lowest_tops[at].min(pile.top);
-                around.highest_tops[at] = around.highest_tops[at].max(pile.top);
             }
             if let [pile] = piles {
                 around.single_ceilings[at] = pile.ceiling;
@@ -57,12 +53,6 @@ impl<'a> Around<'a> {
     #[inline]
     pub fn plain_top(&self, xy: IVec2, height: i64) -> Option<i64> {
         (self.single_ceilings[near(xy)] >= height).then(|| self.lowest_tops[near(xy)])
-    }
-
-    /// The highest top of column `xy` (from the corner of the middle tile, -2 to 9).
-    #[inline]
-    pub fn highest_top(&self, xy: IVec2) -> i64 {
-        self.highest_tops[near(xy)]
     }
 
     /// The tile of column `xy` (from the corner of the middle tile, -8 to 15) and its place in it.

@@ -16,7 +16,11 @@
 mod apply;
 mod around;
 mod flow;
+mod horizon;
+mod outline;
 mod pairs;
+#[cfg(test)]
+mod plain_wedges;
 mod rule;
 mod slip;
 mod wedges;

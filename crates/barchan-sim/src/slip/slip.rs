@@ -244,7 +244,7 @@ impl Law {
         if site.toes == 0 {
             return (flows, None);
         }
-        let wedges = WedgeRule { field, strengths, is_cohesive, voxel_size_m: self.voxel_size_m };
+        let wedges = WedgeRule::new(field, strengths, is_cohesive, self.voxel_size_m);
         let found: Vec<(Vec<Flow>, Option<Wedge>)> =
             (0..site.toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.flows(place)).collect();
         let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {

@@ -7,13 +7,14 @@
 
 use glam::IVec2;
 
-use super::around::Around;
 use super::flow::{Drive, Flow, TOLERANCE};
+use super::horizon::{Ahead, Horizon, Reach};
+use super::outline::{Outline, Toes};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Columns that a face is followed uphill at most.
-const LONGEST_FACE: usize = 512;
+const LONGEST_FACE: i32 = 511;
 
 const DIRECTIONS: [IVec2; 8] = [
     IVec2::new(1, 0),
@@ -46,9 +47,14 @@ pub(super) struct WedgeRule<'a> {
     pub is_cohesive: &'a [bool],
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
+    /// Those of all tiles.
+    outlines: Vec<Outline>,
+    /// How far uphill wedges can reach.
+    horizon: Horizon,
 }
 
 /// A face walked uphill from its toe.
+#[derive(Default)]
 struct Profile {
     /// Toe first, then the piles of the columns uphill.
     piles: Vec<PileRef>,
@@ -63,6 +69,16 @@ struct Profile {
     over_edge_z: Option<i32>,
 }
 
+/// Where a face begins.
+struct Face {
+    toe: PileRef,
+    /// The first pile uphill of the toe.
+    first: PileRef,
+    direction: IVec2,
+    /// Height that the face rises from (1/32,768 voxel).
+    base: i64,
+}
+
 /// A plane through the toe of a profile.
 struct Plane {
     wedge: Wedge,
@@ -72,24 +88,51 @@ struct Plane {
     friction: f32,
 }
 
-impl WedgeRule<'_> {
-    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of all.
+impl Strength {
+    /// The rise over `distance` (columns) that friction bears (1/32,768 voxel).
+    #[inline]
+    fn bears(&self, distance: f32) -> i64 {
+        (self.tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
+    }
+}
+
+impl<'a> WedgeRule<'a> {
+    pub fn new(
+        field: &'a Field,
+        strengths: &'a [Strength],
+        is_cohesive: &'a [bool],
+        voxel_size_m: f32,
+    ) -> Self {
+        let bears =
+            strengths.iter().zip(is_cohesive).map(|(s, is_cohesive)| is_cohesive.then(|| s.bears(1.0)));
+        let outlines = Outline::of_all(field, strengths, &bears.collect::<Vec<_>>());
+        let horizon = Horizon::of(&outlines, voxel_size_m);
+        Self { field, strengths, is_cohesive, voxel_size_m, outlines, horizon }
+    }
+
+    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of those that may slide.
     pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
         let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
         let tile = &self.field.tiles()[place as usize];
-        let around = Around::new(self.field, tile.coord);
-        let gentlest = self.gentlest_rise();
-        for column in 0..64 {
-            let xy = IVec2::new(column / 8, column % 8);
-            for pile in tile.places(column as usize) {
+        let toes = Toes::of(self.field, &self.outlines, tile.coord);
+        let mut ahead: [Option<Ahead>; 8] = Default::default();
+        let mut profile = Profile::default();
+        for column in toes.columns(&self.outlines[place as usize]) {
+            let xy = IVec2::new(column as i32 / 8, column as i32 % 8);
+            for pile in tile.places(column) {
                 let top = tile.piles()[pile].top;
                 let toe = PileRef { tile: place, pile: pile as u32 };
-                for direction in DIRECTIONS {
-                    // Most ground is level: nothing rises from it.
-                    if around.highest_top(xy + direction) - top <= gentlest {
+                for (direction, ahead) in DIRECTIONS.into_iter().zip(&mut ahead) {
+                    if toes.edge(xy + direction) <= top {
                         continue;
                     }
-                    let Some(profile) = self.profile(toe, direction) else { continue };
+                    let Some(face) = self.face(toe, xy, direction, &toes) else { continue };
+                    let ahead = ahead.get_or_insert_with(|| {
+                        self.horizon.ahead(self.field, &self.outlines, tile.coord, direction)
+                    });
+                    if !self.walk(&face, &ahead.reach(face.base), &mut profile) {
+                        continue;
+                    }
                     let Some(plane) = self.least_safe(&profile) else { continue };
                     if worst.is_none_or(|w| plane.wedge.safety < w.safety) {
                         worst = Some(plane.wedge);
@@ -103,52 +146,69 @@ impl WedgeRule<'_> {
         (flows, worst)
     }
 
-    /// The least rise to a neighbouring column that friction does not bear in any cohesive soil (1/32,768 voxel).
-    fn gentlest_rise(&self) -> i64 {
-        let cohesive = self.strengths.iter().zip(self.is_cohesive).filter(|(_, is_cohesive)| **is_cohesive);
-        let least = cohesive.map(|(strength, _)| strength.tan_phi).fold(f32::INFINITY, f32::min);
-        (least * HEIGHT_ONE as f32) as i64
+    /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
+    /// cohesive and begins here.
+    fn face(&self, toe: PileRef, xy: IVec2, direction: IVec2, toes: &Toes<'_>) -> Option<Face> {
+        let foot = self.field.pile(toe);
+        let first = uphill(foot, xy + direction, toes)?;
+        let pile = self.field.pile(first);
+        if !self.is_cohesive[usize::from(pile.kind.0)] || !pile.is_mostly_intact() {
+            return None;
+        }
+        let base = foot.top.max(pile.floor);
+        let bears = self.strength(pile).bears(direction.as_vec2().length());
+        if pile.top.min(foot.ceiling) - base <= bears {
+            return None;
+        }
+        let over_edge = pile.floor > foot.top;
+        if !over_edge && goes_on_below(foot, xy - direction, bears, toes) {
+            return None;
+        }
+        Some(Face { toe, first, direction, base })
     }
 
-    /// The face that rises from `toe` in a direction, if it is steep, cohesive and begins here.
-    fn profile(&self, toe: PileRef, direction: IVec2) -> Option<Profile> {
-        let xy = self.field.column_of(toe);
-        let foot = self.field.pile(toe);
-        let first = self.uphill(foot, xy + direction)?;
-        let face = self.field.pile(first);
-        if !self.is_cohesive[usize::from(face.kind.0)] || !face.is_mostly_intact() {
-            return None;
+    #[inline]
+    fn strength(&self, pile: &Pile) -> &'a Strength {
+        &self.strengths[usize::from(pile.kind.0)]
+    }
+
+    /// The cohesion that is left in a pile (Pa).
+    #[inline]
+    fn cohesion_pa(&self, pile: &Pile) -> f32 {
+        if pile.is_mostly_intact() { self.strength(pile).cohesion_pa } else { 0.0 }
+    }
+
+    /// Walks up a face until it has long been flat, or all planes hold that come out further away. False when all do.
+    fn walk(&self, face: &Face, reach: &Reach, profile: &mut Profile) -> bool {
+        let &Face { toe, first, direction, base } = face;
+        let mut last = self.field.pile(first);
+        let mut cohesion_pa = self.cohesion_pa(last);
+        if cohesion_pa >= reach.enough_pa {
+            return false;
         }
-        let base = foot.top.max(face.floor);
         let distance = direction.as_vec2().length();
-        let bears = |pile: &Pile| {
-            let tan_phi = self.strengths[usize::from(pile.kind.0)].tan_phi;
-            (tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
-        };
-        if face.top.min(foot.ceiling) - base <= bears(face) {
-            return None;
-        }
-        let over_edge = face.floor > foot.top;
-        if !over_edge && self.goes_on_below(foot, xy - direction, bears(face)) {
-            return None;
-        }
         let step = distance * self.voxel_size_m;
         let metres = self.voxel_size_m / HEIGHT_ONE as f32;
-        let (mut piles, mut heights) = (Vec::with_capacity(64), Vec::with_capacity(64));
+        let Profile { piles, heights, .. } = profile;
+        piles.clear();
+        heights.clear();
         piles.extend([toe, first]);
-        heights.extend([0.0, (face.top - base) as f32 * metres]);
-        let beyond = 2.0 * self.strengths[usize::from(face.kind.0)].cohesive_run_m() + 2.0 * step;
-        let (mut last, mut flat) = (face, 0.0);
+        heights.extend([0.0, (last.top - base) as f32 * metres]);
+        profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
+        let beyond = 2.0 * self.strength(last).cohesive_run_m() + 2.0 * step;
+        let mut flat = 0.0;
         // Most columns lie in the tile of the one before.
+        let xy = self.field.column_of(toe);
         let (mut coord, mut tile) = (self.field.tiles()[first.tile as usize].coord, Some(first.tile));
-        for k in 2..LONGEST_FACE as i32 {
+        // How the face begins depends on its second column.
+        for k in 2..=reach.columns.clamp(2, LONGEST_FACE) {
             let column = xy + direction * k;
             if column >> 3 != coord {
                 (coord, tile) = (column >> 3, self.field.place(column >> 3));
             }
             let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
-            let steep = pile.top - last.top > bears(pile);
+            let steep = pile.top - last.top > self.strength(pile).bears(distance);
             flat = if steep { 0.0 } else { flat + step };
             if flat > beyond || pile.floor > last.top {
                 break;
@@ -156,26 +216,14 @@ impl WedgeRule<'_> {
             piles.push(next);
             heights.push((pile.top - base) as f32 * metres);
             last = pile;
+            cohesion_pa += self.cohesion_pa(pile);
+            if cohesion_pa >= reach.enough_pa {
+                break;
+            }
         }
         let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
-        Some(Profile { piles, heights, step, start: 0.5 * step * cliff, over_edge_z: face.over_edge_z(foot) })
-    }
-
-    /// True when the same face goes on further down: then this is not its toe.
-    fn goes_on_below(&self, foot: &Pile, xy: IVec2, bears: i64) -> bool {
-        !foot.is_bare()
-            && self.field.column(xy).any(|below| {
-                let below = self.field.pile(below);
-                foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears
-            })
-    }
-
-    /// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
-    fn uphill(&self, foot: &Pile, xy: IVec2) -> Option<PileRef> {
-        self.field.column(xy).find(|at| {
-            let pile = self.field.pile(*at);
-            !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling
-        })
+        (profile.step, profile.start) = (step, 0.5 * step * cliff);
+        true
     }
 
     /// The pile of column `xy`, in the tile at this place, that continues the soil of `last`.
@@ -189,16 +237,16 @@ impl WedgeRule<'_> {
     /// The least safe plane from the toe.
     fn least_safe(&self, profile: &Profile) -> Option<Plane> {
         let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
-        let mut worst = None::<Plane>;
+        let (mut least, mut worst) = (f32::INFINITY, None);
         // A plane that the ground dips below comes out earlier.
         let mut gentlest = f32::INFINITY;
         for k in 1..profile.piles.len() {
             let pile = self.field.pile(profile.piles[k]);
-            let strength = &self.strengths[usize::from(pile.kind.0)];
+            let strength = self.strength(pile);
             let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
             area += slab;
             weight += slab * strength.gamma_n_m3;
-            cohesion += if pile.is_mostly_intact() { strength.cohesion_pa } else { 0.0 };
+            cohesion += self.cohesion_pa(pile);
             tan_phi += strength.tan_phi;
             let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
             let height = profile.heights[k];
@@ -211,16 +259,18 @@ impl WedgeRule<'_> {
                 continue;
             }
             let weight = weight * above / area;
-            let length = run.hypot(height);
             let friction = tan_phi / columns;
-            let holding = cohesion / columns * length + weight * run / length * friction;
-            let safety = holding / (weight * height / length);
-            if worst.as_ref().is_none_or(|w| safety < w.wedge.safety) {
-                let wedge = Wedge { height_m: height, plane: height.atan2(run), safety };
-                worst = Some(Plane { wedge, columns: k, friction });
+            // Holding against driving force, both times the length of the plane.
+            let holding = cohesion / columns * (run * run + height * height) + weight * run * friction;
+            let safety = holding / (weight * height);
+            if safety < least {
+                (least, worst) = (safety, Some((k, run, friction)));
             }
         }
-        worst
+        let (columns, run, friction) = worst?;
+        let height_m = profile.heights[columns];
+        let wedge = Wedge { height_m, plane: height_m.atan2(run), safety: least };
+        Some(Plane { wedge, columns, friction })
     }
 
     /// Lets the wedge slide: every column above the plane gives to the next one downhill. Once it moves the cohesion is
@@ -245,4 +295,16 @@ impl WedgeRule<'_> {
             below = above;
         }
     }
+}
+
+/// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.
+fn uphill(foot: &Pile, xy: IVec2, toes: &Toes<'_>) -> Option<PileRef> {
+    let stands_above = |pile: &Pile| !pile.is_bare() && pile.top > foot.top && pile.floor < foot.ceiling;
+    toes.piles(xy).find(|(_, pile)| stands_above(pile)).map(|(at, _)| at)
+}
+
+/// True when the same face goes on further down, in column `xy`: then this is not its toe.
+fn goes_on_below(foot: &Pile, xy: IVec2, bears: i64, toes: &Toes<'_>) -> bool {
+    let steep = |below: &Pile| foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears;
+    !foot.is_bare() && toes.piles(xy).any(|(_, below)| steep(below))
 }

@@ -1,0 +1,245 @@
+//! The search for wedges as it is written down: every plane from every toe, walked to the end of its face. What
+//! [`WedgeRule`] finds faster must be the same.
+
+use barchan_volume::{Grid, VoxelBox};
+use glam::{IVec2, IVec3};
+use rustc_hash::FxHashMap;
+
+use super::flow::{Drive, Flow, TOLERANCE};
+use super::rule::Strength;
+use super::wedges::WedgeRule;
+use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef, Space};
+use crate::ground::Ground;
+use crate::material::{MaterialId, Materials, STANDARD_GRAVITY};
+use crate::voxel::Voxel;
+
+/// What wedges are judged by.
+struct Plain<'a> {
+    field: &'a Field,
+    strengths: &'a [Strength],
+    is_cohesive: &'a [bool],
+    voxel_size_m: f32,
+}
+
+/// A face walked uphill from its toe, and how far from the middle of the toe's column it begins (m).
+struct Profile {
+    piles: Vec<PileRef>,
+    heights: Vec<f32>,
+    step: f32,
+    start: f32,
+}
+
+/// The least safe plane of a profile: columns to where it comes out, safety, run (m).
+type Plane = (usize, f32, f32);
+
+impl Plain<'_> {
+    /// Everything that slides towards the toes in one tile (from, to, height above the plane), and the least safety.
+    fn flows(&self, place: u32) -> (Vec<(PileRef, PileRef, i64)>, f32) {
+        let (mut flows, mut least) = (Vec::new(), f32::INFINITY);
+        for pile in 0..self.field.tiles()[place as usize].piles().len() as u32 {
+            for direction in (0..9).filter(|direction| *direction != 4) {
+                let direction = IVec2::new(direction / 3 - 1, direction % 3 - 1);
+                let Some(profile) = self.profile(PileRef { tile: place, pile }, direction) else { continue };
+                let Some(plane) = self.least_safe(&profile) else { continue };
+                least = least.min(plane.1);
+                if plane.1 < 1.0 {
+                    self.slide(&profile, plane, &mut flows);
+                }
+            }
+        }
+        (flows, least)
+    }
+
+    fn profile(&self, toe: PileRef, direction: IVec2) -> Option<Profile> {
+        let xy = self.field.column_of(toe);
+        let foot = self.field.pile(toe);
+        let first = self.find(xy + direction, |pile| pile.top > foot.top && pile.floor < foot.ceiling)?;
+        let face = self.field.pile(first);
+        if !self.is_cohesive[usize::from(face.kind.0)] || !face.is_mostly_intact() {
+            return None;
+        }
+        let base = foot.top.max(face.floor);
+        let distance = direction.as_vec2().length();
+        let bears =
+            |pile: &Pile| (self.strength(pile).tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE;
+        if face.top.min(foot.ceiling) - base <= bears(face) {
+            return None;
+        }
+        let goes_on = |below: &Pile| foot.top.min(below.ceiling) - below.top.max(foot.floor) > bears(face);
+        if face.floor <= foot.top
+            && !foot.is_bare()
+            && self.field.column(xy - direction).any(|below| goes_on(self.field.pile(below)))
+        {
+            return None;
+        }
+        let step = distance * self.voxel_size_m;
+        let metres = self.voxel_size_m / HEIGHT_ONE as f32;
+        let mut piles = vec![toe, first];
+        let mut heights = vec![0.0, (face.top - base) as f32 * metres];
+        let beyond = 2.0 * self.strength(face).cohesive_run_m() + 2.0 * step;
+        let (mut last, mut flat) = (face, 0.0);
+        for k in 2..512 {
+            let continues = |pile: &Pile| pile.floor < last.top && pile.ceiling > last.floor;
+            let Some(next) = self.find(xy + direction * k, continues) else { break };
+            let pile = self.field.pile(next);
+            flat = if pile.top - last.top > bears(pile) { 0.0 } else { flat + step };
+            if flat > beyond {
+                break;
+            }
+            piles.push(next);
+            heights.push((pile.top - base) as f32 * metres);
+            last = pile;
+        }
+        let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
+        Some(Profile { piles, heights, step, start: 0.5 * step * cliff })
+    }
+
+    fn least_safe(&self, profile: &Profile) -> Option<Plane> {
+        let (mut area, mut cohesion, mut tan_phi, mut weight) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
+        let (mut worst, mut gentlest) = (None::<Plane>, f32::INFINITY);
+        for k in 1..profile.piles.len() {
+            let pile = self.field.pile(profile.piles[k]);
+            let strength = self.strength(pile);
+            let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
+            area += slab;
+            weight += slab * strength.gamma_n_m3;
+            cohesion += if pile.is_mostly_intact() { strength.cohesion_pa } else { 0.0 };
+            tan_phi += strength.tan_phi;
+            let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
+            let height = profile.heights[k];
+            if height <= 0.0 {
+                break;
+            }
+            let above = area - 0.5 * height * run;
+            gentlest = gentlest.min(height / run);
+            if height > gentlest * run || above <= 1e-6 * area {
+                continue;
+            }
+            let (weight, plane) = (weight * above / area, height.atan2(run));
+            let friction = weight * plane.cos() * tan_phi / columns;
+            let safety = (cohesion / columns * run.hypot(height) + friction) / (weight * plane.sin());
+            if worst.is_none_or(|(_, least, _)| safety < least) {
+                worst = Some((k, safety, run));
+            }
+        }
+        worst
+    }
+
+    fn slide(&self, profile: &Profile, plane: Plane, flows: &mut Vec<(PileRef, PileRef, i64)>) {
+        let (columns, _, run) = plane;
+        let tangent = profile.heights[columns].atan2(run).tan();
+        for m in 1..=columns {
+            let height = tangent * (m as f32 * profile.step - profile.start);
+            let above = ((profile.heights[m] - height) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
+            if above > TOLERANCE {
+                flows.push((profile.piles[m], profile.piles[m - 1], above));
+            }
+        }
+    }
+
+    fn find(&self, xy: IVec2, is_it: impl Fn(&Pile) -> bool) -> Option<PileRef> {
+        self.field.column(xy).find(|at| {
+            let pile = self.field.pile(*at);
+            !pile.is_bare() && is_it(pile)
+        })
+    }
+
+    fn strength(&self, pile: &Pile) -> &Strength {
+        &self.strengths[usize::from(pile.kind.0)]
+    }
+}
+
+/// Numbers that look drawn by lot, below `below`.
+struct Lots(u64);
+
+impl Lots {
+    fn below(&mut self, below: i32) -> i32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % below as u64) as i32
+    }
+}
+
+/// Terraces, pits, ledges, caves and lone blocks of soils of all kinds, broken or not, and of rock.
+fn rough_ground(lots: &mut Lots, voxel_size_m: f32, materials: &Materials) -> Ground {
+    let size = IVec3::new(56, 40, 40);
+    let mut ground = Ground::new(voxel_size_m, Some(VoxelBox::new(IVec3::ZERO, size)));
+    let kind = |name: &str| materials.find(name).unwrap();
+    let soil = |kind: MaterialId, e: f32| {
+        let void_ratio = crate::units::VoidRatio::from_f32(e);
+        Voxel { soil: void_ratio.capacity() as u16, void_ratio, soil_kind: kind, ..Voxel::AIR }
+    };
+    let stuff = [
+        soil(kind("wet_sand"), 0.62),
+        soil(kind("loam"), 0.6),
+        soil(kind("clay"), 0.6),
+        soil(kind("wet_sand"), 0.8),
+        soil(kind("dry_sand"), 0.65),
+        Voxel { rock: 50_000, rock_kind: kind("granite"), ..Voxel::AIR },
+        Voxel::AIR,
+        Voxel::AIR,
+    ];
+    // The upper side leans by as many tenths of a voxel per column.
+    let mut fill = |low: IVec3, high: IVec3, lean: IVec2, voxel: Voxel| {
+        for xy in VoxelBox::new(low.with_z(0), high.min(size).with_z(1)).cells() {
+            let top = (10 * high.z + (xy - low).truncate().dot(lean)).clamp(0, 10 * size.z);
+            for z in low.z..=top.div_euclid(10) {
+                let share = (top - 10 * z).clamp(0, 10) as u16;
+                let whole = voxel.rock > 0 || voxel == Voxel::AIR;
+                let voxel = Voxel { soil: voxel.soil / 10 * share, ..voxel };
+                if z < size.z && (share > 0 && (whole || voxel.soil > 0)) {
+                    *ground.voxel_mut(xy.with_z(z)) = voxel;
+                }
+            }
+        }
+    };
+    let level = 6 + lots.below(8);
+    fill(IVec3::ZERO, IVec3::new(56, 40, level), IVec2::ZERO, stuff[lots.below(3) as usize]);
+    for _ in 0..12 {
+        let low = IVec3::new(lots.below(50), lots.below(36), lots.below(14));
+        let extent = IVec3::new(3 + lots.below(30), 3 + lots.below(20), 1 + lots.below(16));
+        let lean = IVec2::new(lots.below(31) - 15, lots.below(31) - 15) * lots.below(2);
+        fill(low, low + extent, lean, stuff[lots.below(8) as usize]);
+    }
+    ground
+}
+
+#[test]
+fn the_fast_search_finds_what_the_plain_one_does() {
+    let (materials, mut lots) = (Materials::builtin(), Lots(1));
+    let strengths: Vec<Strength> =
+        materials.iter().map(|(_, material)| Strength::of(material, STANDARD_GRAVITY)).collect();
+    let (mut sliding, mut faces_that_hold) = (0, 0);
+    for world in 0..60 {
+        let voxel_size_m = [0.05, 0.1, 0.3, 1.0][world % 4];
+        let is_cohesive: Vec<bool> =
+            strengths.iter().map(|s| s.cut_height_m() > 0.25 * voxel_size_m).collect();
+        let ground = rough_ground(&mut lots, voxel_size_m, &materials);
+        let coords: Vec<IVec2> = (0..35).map(|tile| IVec2::new(tile / 5, tile % 5)).collect();
+        let shares = Grid::new(0);
+        let space = Space::new(&ground, &shares, &materials);
+        let field = Field::scan(&coords, &mut FxHashMap::default(), &space);
+        let rule = WedgeRule::new(&field, &strengths, &is_cohesive, voxel_size_m);
+        let plain = Plain { field: &field, strengths: &strengths, is_cohesive: &is_cohesive, voxel_size_m };
+        for place in 0..coords.len() as u32 {
+            let (fast, wedge) = rule.flows(place);
+            let (mut expected, least) = plain.flows(place);
+            let mut found: Vec<_> = fast.iter().map(moved).collect();
+            (expected.sort_unstable(), found.sort_unstable());
+            assert_eq!(found, expected, "in tile {place} of world {world}");
+            let safety = wedge.map_or(f32::INFINITY, |wedge| wedge.safety);
+            // Where nothing slides, the fast search need not look at the least safe plane.
+            assert!(
+                (safety - least).abs() < 1e-4 * least || least >= 1.0 && safety >= least,
+                "{safety}, {least}"
+            );
+            sliding += fast.len();
+            faces_that_hold += usize::from((1.0..f32::INFINITY).contains(&least));
+        }
+    }
+    assert!(sliding > 10_000 && faces_that_hold > 100, "{sliding} flows, {faces_that_hold} tiles hold");
+}
+
+fn moved(flow: &Flow) -> (PileRef, PileRef, i64) {
+    let Drive::Wedge { above, .. } = flow.drive else { panic!("a wedge flows as a wedge") };
+    (flow.from, flow.to, above)
+}
