@@ -1,10 +1,11 @@
 //! Which soil rests on a body.
 
 use barchan_volume::brick::{EDGE, VOXELS, brick_box};
-use barchan_volume::{Brick, Grid, VoxelBox};
+use barchan_volume::{Brick, VoxelBox};
 use glam::{DVec2, IVec2, IVec3};
 
 use crate::bodies::{BODY_FULL, BodyFill, BodyId};
+use crate::columns::{Look, Patch, Space};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
@@ -37,9 +38,10 @@ impl Load {
     pub(super) fn on(body: BodyId, body_fill: &BodyFill, ground: &Ground, materials: &Materials) -> Self {
         let mut load = Self::default();
         let (mut friction, mut units) = (0.0, 0.0);
+        let mut look = Patch::new(Space::new(ground, body_fill.shares(), materials));
         for top in tops(body, body_fill) {
-            if let Some(pile) = pile_on(top, ground, body_fill.shares(), materials) {
-                let lowest = ground.get(pile.column.extend(pile.bottom));
+            if let Some(pile) = pile_on(top, &mut look, materials) {
+                let lowest = look.get(pile.column.extend(pile.bottom));
                 let soil = f64::from(lowest.soil);
                 friction += soil * f64::from(materials[lowest.soil_kind].friction_angle.tan());
                 units += soil;
@@ -71,13 +73,12 @@ impl Pile {
 }
 
 /// The pile whose lowest soil shares the voxel `top` with a body, or lies right above it.
-fn pile_on(top: IVec3, ground: &Ground, shares: &Grid<u16>, materials: &Materials) -> Option<Pile> {
-    let holds_soil = |z: i32| ground.get(top.with_z(z)).soil > 0;
-    let bottom = [top.z, top.z + 1].into_iter().find(|&z| holds_soil(z))?;
+fn pile_on(top: IVec3, look: &mut Patch<'_>, materials: &Materials) -> Option<Pile> {
+    let bottom = [top.z, top.z + 1].into_iter().find(|&z| look.get(top.with_z(z)).soil > 0)?;
     let ends_at = |z: &i32| {
         let (p, inside) = (top.with_z(*z), *z > top.z);
-        let voxel = ground.get(p);
-        let solid = voxel.rock_share(materials) + u32::from(shares.get(p));
+        let (voxel, body) = look.look(p);
+        let solid = voxel.rock_share(materials) + u32::from(body);
         voxel.soil == 0 || (inside && solid >= SOLID)
     };
     let end = (bottom..).find(ends_at)?;

@@ -5,6 +5,7 @@ use glam::{IVec2, IVec3};
 use super::carry::CarryReport;
 use super::load::Pile;
 use crate::bodies::BodyFill;
+use crate::columns::{Look, Patch, Space, commit};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -43,7 +44,8 @@ impl Moves {
         materials: &Materials,
         ground: &mut Ground,
     ) -> CarryReport {
-        let mut site = Site { body_fill, materials, ground };
+        let space = Space::new(ground, body_fill.shares(), materials);
+        let mut site = Site { materials, ground, patch: Patch::new(space) };
         // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
         let mut loads: Vec<Vec<Parcel>> = self.moves.iter().map(|one| site.take(&one.pile)).collect();
         self.stop_blocked(&mut loads, &mut site);
@@ -58,13 +60,27 @@ impl Moves {
                 site.stack(one.pile.column.extend(z), parcel);
             }
         }
-        // No room anywhere above either: back it goes, for pushing to deal with.
-        for parcel in loads.iter_mut().flatten().filter(|parcel| parcel.units > 0) {
-            for place in self.moves.iter().flat_map(|one| one.pile.voxels()) {
-                site.squeeze(place, parcel);
+        self.squeeze_in(&mut loads, &mut site);
+        let changed = site.patch.into_changed();
+        commit(changed, ground);
+        report
+    }
+
+    /// Puts what found no room anywhere above either back into the voxels that the loads came from, whatever bodies take of
+    /// them, for pushing to deal with.
+    fn squeeze_in(&self, loads: &mut [Vec<Parcel>], site: &mut Site<'_>) {
+        for (one, load) in self.moves.iter().zip(loads) {
+            for parcel in load.iter_mut().filter(|parcel| parcel.units > 0) {
+                let dense = VoidRatio::from_f32(site.materials[parcel.kind].void_ratio_dense);
+                let places = || one.pile.voxels().chain(self.moves.iter().flat_map(|one| one.pile.voxels()));
+                places().for_each(|place| site.squeeze(place, parcel));
+                // Soil that swelled on its way may have taken the room that this had.
+                parcel.void_ratio = parcel.void_ratio.min(dense);
+                places().for_each(|place| site.squeeze(place, parcel));
+                // Better too much in a voxel than lost.
+                places().for_each(|place| site.cram(place, parcel));
             }
         }
-        report
     }
 
     /// Puts what cannot move back where it was.
@@ -80,7 +96,7 @@ impl Moves {
             }
             let stays = site.count_blocked(&one, load);
             for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
-                site.ground.voxel_mut(place).add_soil(*parcel);
+                site.patch.add(place, *parcel);
                 parcel.units = 0;
             }
             asked.push(index);
@@ -93,14 +109,14 @@ impl Moves {
 
 /// Ground and bodies, as moving soil sees them.
 struct Site<'a> {
-    body_fill: &'a BodyFill,
     materials: &'a Materials,
-    ground: &'a mut Ground,
+    ground: &'a Ground,
+    patch: Patch<'a>,
 }
 
 impl Site<'_> {
     fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
-        pile.voxels().map(|p| self.ground.voxel_mut(p).take_soil(u32::MAX)).collect()
+        pile.voxels().map(|p| self.patch.take_all(p)).collect()
     }
 
     /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
@@ -113,16 +129,16 @@ impl Site<'_> {
         Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
     }
 
-    fn room(&self, p: IVec3, parcel: &Parcel) -> u32 {
+    fn room(&mut self, p: IVec3, parcel: &Parcel) -> u32 {
         if self.ground.is_wall(p) {
             return 0;
         }
-        let body = u32::from(self.body_fill.shares().get(p));
-        self.ground.get(p).room(parcel.void_ratio, body, self.materials)
+        let (voxel, body) = self.patch.look(p);
+        voxel.room(parcel.void_ratio, u32::from(body), self.materials)
     }
 
     /// True when the whole load fits where it goes, at most a little higher.
-    fn takes(&self, one: &Move, load: &[Parcel]) -> bool {
+    fn takes(&mut self, one: &Move, load: &[Parcel]) -> bool {
         let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
         let loosened: Vec<Parcel> = load.iter().map(|parcel| self.loosened(parcel)).collect();
         let Some(last) = loosened.last() else { return true };
@@ -130,15 +146,14 @@ impl Site<'_> {
             loosened.iter().zip(load).map(|(after, before)| share(after) - share(before)).sum();
         let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
         let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
-        let beside =
-            (one.pile.bottom..).zip(&loosened).map(|(z, parcel)| self.room(one.to.extend(z), parcel));
-        let above = (one.pile.top..one.pile.top + climb).map(|z| self.room(one.to.extend(z), last));
-        beside.chain(above).sum::<u32>() >= units
+        let above = (one.pile.top..one.pile.top + climb).map(|z| (z, last));
+        let places = (one.pile.bottom..).zip(&loosened).chain(above);
+        places.map(|(z, parcel)| self.room(one.to.extend(z), parcel)).sum::<u32>() >= units
     }
 
     /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
     /// it, or all if there is no such one above a blocked one.
-    fn count_blocked(&self, one: &Move, load: &[Parcel]) -> usize {
+    fn count_blocked(&mut self, one: &Move, load: &[Parcel]) -> usize {
         let passes = |(z, parcel): (i32, &Parcel)| {
             parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
         };
@@ -153,19 +168,27 @@ impl Site<'_> {
             if parcel.units == 0 {
                 return;
             }
-            let q = p.with_z(z);
-            let units = self.room(q, parcel).min(u32::from(parcel.units)) as u16;
-            if units > 0 {
-                self.ground.voxel_mut(q).add_soil(Parcel { units, ..*parcel });
-                parcel.units -= units;
-            }
+            let units = self.patch.put(p.with_z(z), *parcel, u32::from(parcel.units));
+            parcel.units -= units as u16;
+        }
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it.
+    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let room = self.patch.get(p).room(parcel.void_ratio, 0, self.materials);
+        let units = room.min(u32::from(parcel.units)) as u16;
+        if units > 0 {
+            self.patch.add(p, Parcel { units, ..*parcel });
+            parcel.units -= units;
         }
     }
 
     /// Puts as much of `parcel` into voxel `p` as a voxel can count.
-    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let units = parcel.units.min(u16::MAX - self.ground.get(p).soil);
-        self.ground.voxel_mut(p).add_soil(Parcel { units, ..*parcel });
-        parcel.units -= units;
+    fn cram(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let units = parcel.units.min(u16::MAX - self.patch.get(p).soil);
+        if units > 0 {
+            self.patch.add(p, Parcel { units, ..*parcel });
+            parcel.units -= units;
+        }
     }
 }

@@ -75,6 +75,16 @@ impl<'a> Patch<'a> {
         u32::from(self.voxel_mut(p).take_soil(units).units)
     }
 
+    /// Takes all soil out of voxel `p`.
+    pub fn take_all(&mut self, p: IVec3) -> Parcel {
+        self.voxel_mut(p).take_soil(u32::MAX)
+    }
+
+    /// Adds soil to voxel `p`, which has room for it.
+    pub fn add(&mut self, p: IVec3, parcel: Parcel) {
+        self.voxel_mut(p).add_soil(parcel);
+    }
+
     /// The bricks that differ from those in the ground.
     pub fn into_changed(self) -> ChangedBricks {
         let own = |brick: PatchBrick<'a>| match brick.voxels {

@@ -130,7 +130,7 @@ impl<'a> PairRule<'a> {
         let low_xy = xy + direction.to;
         if let Some(top) = around.plain_top(low_xy, high.top).filter(|top| *top >= high.floor) {
             let rise = high.top - top;
-            if self.weight(&way, rise) > steepest.least() && way.is_open(top, around) {
+            if self.weight(&way, rise) > steepest.least() && way.is_open(top, high.top, around) {
                 let Some((place, tile, column)) = around.column(low_xy) else { return };
                 let to = PileRef { tile: place, pile: tile.places(column).start as u32 };
                 steepest.add(self.flow(&way, to, rise, None));
@@ -155,7 +155,8 @@ impl<'a> PairRule<'a> {
                 // Behind an edge the floor is level; where it goes on rising, soil lies on a slope and slides along it.
                 rise += floor_slope(high, xy - direction.to, around).min(high.floor - low.top);
             }
-            if self.weight(way, rise) > steepest.least() && way.is_open(low.top.max(high.floor), around) {
+            let (lower, upper) = (low.top.max(high.floor), high.top.min(low.ceiling));
+            if self.weight(way, rise) > steepest.least() && way.is_open(lower, upper, around) {
                 let to = PileRef { tile: place, pile: pile as u32 };
                 steepest.add(self.flow(way, to, rise, high.over_edge_z(low)));
             }
@@ -196,14 +197,14 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// True when soil can come to the height `lower` in the next column: on the way there is room over a column between.
+    /// True when soil can come through between these two heights: on the way there is room over a column between.
     #[inline]
-    fn is_open(&self, lower: i64, around: &Around<'_>) -> bool {
+    fn is_open(&self, lower: i64, upper: i64, around: &Around<'_>) -> bool {
         let passes = |&between: &IVec2| {
             let xy = self.xy + between;
-            match around.plain_top(xy, self.high.top) {
-                Some(top) => top < self.high.top,
-                None => around.lowest_top(xy) < self.high.top && passes(self.high, lower, xy, around),
+            match around.plain_top(xy, upper) {
+                Some(top) => top < upper,
+                None => around.lowest_top(xy) < upper && passes((lower, upper), xy, around),
             }
         };
         self.direction.between.is_empty() || self.direction.between.iter().any(passes)
@@ -250,11 +251,11 @@ fn floor_slope(high: &Pile, xy: IVec2, around: &Around<'_>) -> i64 {
     joined.map(|pile| pile.floor - high.floor).min().unwrap_or(0)
 }
 
-/// True when soil on its way from `high` to the height `lower` can pass over column `xy`.
-fn passes(high: &Pile, lower: i64, xy: IVec2, around: &Around<'_>) -> bool {
+/// True when soil can pass over column `xy` between two heights.
+fn passes((lower, upper): (i64, i64), xy: IVec2, around: &Around<'_>) -> bool {
     let Some((_, tile, column)) = around.column(xy) else { return false };
     tile.places(column).any(|pile| {
         let between = &tile.piles()[pile];
-        between.top < high.top && between.ceiling > lower
+        between.top < upper && between.ceiling > lower
     })
 }

@@ -217,7 +217,8 @@ fn the_fast_search_finds_what_the_plain_one_does() {
         let coords: Vec<IVec2> = (0..35).map(|tile| IVec2::new(tile / 5, tile % 5)).collect();
         let shares = Grid::new(0);
         let space = Space::new(&ground, &shares, &materials);
-        let field = Field::scan(&coords, &mut FxHashMap::default(), &space);
+        let mut field = Field::default();
+        field.add(&coords, &mut FxHashMap::default(), &space);
         let rule = WedgeRule::new(&field, &strengths, &is_cohesive, voxel_size_m);
         let plain = Plain { field: &field, strengths: &strengths, is_cohesive: &is_cohesive, voxel_size_m };
         for place in 0..coords.len() as u32 {
