@@ -57,18 +57,34 @@ impl Carry {
         let mut moves = Moves::default();
         self.frames.retain(|id, _| bodies.get(*id).is_some_and(|body| !body.frozen));
         let site = Site { moment, body_fill, ground, materials };
+        for carrier in self.carriers(bodies, &site) {
+            let next = site.follow(&carrier, &mut moves);
+            for body in &carrier.bodies {
+                self.frames.insert(body.id, next);
+            }
+        }
+        moves
+    }
+
+    /// All that moves, or that soil still slides on; the frames of what does not are forgotten.
+    fn carriers<'b>(&mut self, bodies: &'b Bodies, site: &Site<'_>) -> Vec<Carrier<'b>> {
+        let mut carriers: Vec<Carrier<'b>> = Vec::new();
         for body in bodies.iter().filter(|body| body.spec.motion != Motion::Fixed && !body.frozen) {
-            let motion = BodyMotion::of(&body, moment.dt_s);
             let frame = self.frames.get(&body.id).copied();
-            if motion.is_rest() && frame.is_none_or(|frame| frame.is_at_rest()) {
+            if body.pose == body.previous_pose && frame.is_none_or(|frame| frame.is_at_rest()) {
                 self.frames.remove(&body.id);
                 continue;
             }
-            let start = body.centre_of_mass_m.as_dvec3() - motion.path_m;
-            let frame = frame.unwrap_or_else(|| Frame::at_rest(start.truncate()));
-            self.frames.insert(body.id, site.follow(&body, &motion, &frame, &mut moves));
+            match carriers.iter_mut().find(|carrier| site.is_part_of(&body, carrier)) {
+                Some(carrier) => carrier.bodies.push(body),
+                None => {
+                    let frame = frame.unwrap_or_else(|| Frame::at_rest(place_before(&body)));
+                    let motion = BodyMotion::of(&body, frame.centre_m, site.moment.dt_s);
+                    carriers.push(Carrier { bodies: vec![body], frame, motion });
+                }
+            }
         }
-        moves
+        carriers
     }
 
     /// Feeds everything that decides how carrying goes on to `hasher`, in the order of ids.
@@ -87,6 +103,19 @@ impl Carry {
     }
 }
 
+/// Bodies that move as one, like the walls of a bucket: what rests on them moves with one frame.
+struct Carrier<'a> {
+    bodies: Vec<Body<'a>>,
+    frame: Frame,
+    motion: BodyMotion,
+}
+
+/// Where the centre of mass of a body was before it moved, on the level (m).
+fn place_before(body: &Body<'_>) -> DVec2 {
+    let own = body.pose.inverse_transform_point(body.centre_of_mass_m);
+    body.previous_pose.transform_point(own).as_dvec3().truncate()
+}
+
 /// What the frames move in.
 struct Site<'a> {
     moment: &'a Moment,
@@ -96,29 +125,38 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// The frame after the body moved; what it takes along goes into `moves`.
-    fn follow(&self, body: &Body<'_>, motion: &BodyMotion, frame: &Frame, moves: &mut Moves) -> Frame {
+    /// True when `body` touches a carrier of the same friction and moved as this did.
+    fn is_part_of(&self, body: &Body<'_>, carrier: &Carrier<'_>) -> bool {
+        let bricks = |body: &Body<'_>| self.body_fill.bricks_of(body.id);
+        let Some(around) = bricks(body).map(|bricks| bricks.grow(1)) else { return false };
+        let touches = |other: &Body<'_>| {
+            bricks(other).is_some_and(|bricks| !bricks.intersect(&around).is_empty())
+                && other.spec.friction == body.spec.friction
+        };
+        let motion = BodyMotion::of(body, carrier.frame.centre_m, self.moment.dt_s);
+        let from_origin_m = f64::from(body.centre_of_mass_m.length() + 1.0);
+        motion.is_like(&carrier.motion, from_origin_m) && carrier.bodies.iter().any(touches)
+    }
+
+    /// The frame of a carrier after it moved; what it takes along goes into `moves`.
+    fn follow(&self, carrier: &Carrier<'_>, moves: &mut Moves) -> Frame {
+        let Carrier { bodies, frame, motion } = carrier;
         let size = self.ground.voxel_size_m();
         let rigid = frame.follow(motion, &Grip { acceleration_m_s2: f64::INFINITY, lever_m: 1.0 });
         let press = frame.press(motion, self.weight());
-        let weakest = f64::from(body.spec.friction).min(self.weakest_friction());
-        let held = frame.is_held(motion, weakest * press, reach_m(body));
-        if held && rigid.lattice(size) == frame.lattice(size) {
-            return rigid;
-        }
-        let load = Load::on(body.id, self.body_fill, self.ground, self.materials);
+        let load = Load::on(bodies.iter().map(|body| body.id), self.body_fill, self.ground, self.materials);
         if load.piles.is_empty() {
             return rigid;
         }
         let centre = frame.centre_m / f64::from(size);
         let lever_m = load.gyration(centre).max(1.0) * f64::from(size);
-        let acceleration_m_s2 = f64::from(body.spec.friction).min(load.friction) * press;
+        let acceleration_m_s2 = f64::from(bodies[0].spec.friction).min(load.friction) * press;
         let next = frame.follow(motion, &Grip { acceleration_m_s2, lever_m });
         let (before, after) = (frame.lattice(size), next.lattice(size));
         for pile in &load.piles {
             let column = after.to_world(before.own_column(pile.column));
             let column = column + self.flung(pile, centre, next.yaw_rate, acceleration_m_s2).as_ivec2();
-            moves.add(*pile, column);
+            moves.add(Pile { rides: press > 0.0, ..*pile }, column);
         }
         next
     }
@@ -142,18 +180,4 @@ impl Site<'_> {
     fn weight(&self) -> f64 {
         f64::from((-self.moment.gravity_m_s2.z).max(0.0))
     }
-
-    fn weakest_friction(&self) -> f64 {
-        self.materials
-            .iter()
-            .map(|(_, material)| f64::from(material.friction_angle.tan()))
-            .fold(f64::INFINITY, f64::min)
-    }
-}
-
-/// How far the body reaches from its centre of mass (m), at most.
-fn reach_m(body: &Body<'_>) -> f64 {
-    let bounds = body.solid().bounds();
-    let far = (bounds.min - body.centre_of_mass_m).abs().max((bounds.max - body.centre_of_mass_m).abs());
-    f64::from(far.length())
 }

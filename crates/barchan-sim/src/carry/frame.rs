@@ -1,6 +1,5 @@
 //! The frame that the soil on a body moves with.
 
-use barchan_volume::Pose;
 use glam::{DQuat, DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +9,7 @@ use crate::bodies::Body;
 /// Where the soil on a body is, and how it moves. It follows the body as fast as friction lets it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Frame {
-    /// Level place (m).
+    /// Level place of its middle (m).
     pub centre_m: DVec2,
     /// Turn about the vertical (rad).
     pub yaw: f64,
@@ -25,10 +24,10 @@ pub(super) struct Frame {
 /// How a body moved in one part of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BodyMotion {
-    /// Path of its centre of mass (m).
+    /// Path of the point of the body that was at the middle of the frame (m).
     pub path_m: DVec3,
-    /// Turn about the vertical (rad).
-    pub turn: f64,
+    /// How it turned.
+    pub turned: DQuat,
     /// The time it took (s).
     pub dt_s: f64,
 }
@@ -42,19 +41,39 @@ pub(super) struct Grip {
     pub lever_m: f64,
 }
 
+/// Two bodies move as one when neither their paths nor their turns differ by more than this part (-).
+const ALIKE: f64 = 1e-3;
+
+/// What f32 leaves uncertain of a pose: of lengths, for each metre from the origin, and of turns (-, rad).
+const ROUNDING: f64 = 1e-6;
+
 impl BodyMotion {
-    pub(super) fn of(body: &Body<'_>, dt_s: f64) -> Self {
-        let centre = |pose: &Pose| {
-            let own = body.pose.inverse_transform_point(body.centre_of_mass_m);
-            pose.rotation.as_dquat() * own.as_dvec3() + pose.translation.as_dvec3()
-        };
+    /// The motion of `body` around the level place `middle_m` (m).
+    pub(super) fn of(body: &Body<'_>, middle_m: DVec2, dt_s: f64) -> Self {
         let (now, before) = (body.pose, body.previous_pose);
+        if now == before {
+            return Self { path_m: DVec3::ZERO, turned: DQuat::IDENTITY, dt_s };
+        }
+        let (from, to) = (before.translation.as_dvec3(), now.translation.as_dvec3());
+        if now.rotation == before.rotation {
+            return Self { path_m: to - from, turned: DQuat::IDENTITY, dt_s };
+        }
         let turned = now.rotation.as_dquat() * before.rotation.as_dquat().inverse();
-        Self { path_m: centre(&now) - centre(&before), turn: twist(turned), dt_s }
+        let arm = middle_m.extend(f64::from(body.centre_of_mass_m.z)) - from;
+        Self { path_m: to - from + turned * arm - arm, turned, dt_s }
     }
 
-    pub(super) fn is_rest(&self) -> bool {
-        self.path_m == DVec3::ZERO && self.turn == 0.0
+    /// Turn about the vertical (rad).
+    pub(super) fn turn(&self) -> f64 {
+        twist(self.turned)
+    }
+
+    /// True when two bodies that are `from_origin_m` (m) from the origin moved as if they were one.
+    pub(super) fn is_like(&self, other: &Self, from_origin_m: f64) -> bool {
+        let (angle, apart) =
+            (self.turned.angle_between(DQuat::IDENTITY), self.turned.angle_between(other.turned));
+        let way_m = (self.path_m - other.path_m).length();
+        apart <= ALIKE * angle + ROUNDING && way_m <= ALIKE * self.path_m.length() + ROUNDING * from_origin_m
     }
 }
 
@@ -79,14 +98,6 @@ impl Frame {
         (gravity_m_s2 + (motion.path_m.z / motion.dt_s - self.climb_m_s) / motion.dt_s).max(0.0)
     }
 
-    /// True when a grip of this acceleration (m/s²) keeps soil up to `reach_m` (m) around the centre in place on the body.
-    pub(super) fn is_held(&self, motion: &BodyMotion, acceleration_m_s2: f64, reach_m: f64) -> bool {
-        let rate = motion.turn / motion.dt_s;
-        let straight = (motion.path_m.truncate() / motion.dt_s - self.velocity_m_s).length() / motion.dt_s;
-        let turning = (rate - self.yaw_rate).abs() / motion.dt_s * reach_m;
-        straight + turning + rate * rate * reach_m <= acceleration_m_s2
-    }
-
     /// The frame after the body moved, having followed as far as the grip allows.
     pub(super) fn follow(&self, motion: &BodyMotion, grip: &Grip) -> Self {
         let dt_s = motion.dt_s;
@@ -102,11 +113,11 @@ impl Frame {
             }
         };
         let (turn, yaw_rate) = {
-            let wanted = motion.turn / dt_s;
+            let wanted = motion.turn() / dt_s;
             let change = wanted - self.yaw_rate;
             let most = grip.acceleration_m_s2 * dt_s / grip.lever_m;
             if change.abs() <= most {
-                (motion.turn, wanted)
+                (motion.turn(), wanted)
             } else {
                 let reached = self.yaw_rate + change.clamp(-most, most);
                 (reached * dt_s, reached)
@@ -139,7 +150,7 @@ mod tests {
 
     /// Path of a frame after `steps` steps of 10 ms on a body that suddenly moves at 1 m/s, and its final speed.
     fn dragged(acceleration_m_s2: f64, steps: u32) -> (f64, f64) {
-        let motion = BodyMotion { path_m: DVec3::X * 0.01, turn: 0.0, dt_s: 0.01 };
+        let motion = BodyMotion { path_m: DVec3::X * 0.01, turned: DQuat::IDENTITY, dt_s: 0.01 };
         let grip = Grip { acceleration_m_s2, lever_m: 1.0 };
         let start = Frame::at_rest(DVec2::ZERO);
         let end = (0..steps).fold(start, |frame, _| frame.follow(&motion, &grip));

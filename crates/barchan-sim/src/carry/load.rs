@@ -5,7 +5,7 @@ use barchan_volume::{Brick, VoxelBox};
 use glam::{DVec2, IVec2, IVec3};
 
 use crate::bodies::{BODY_FULL, BodyFill, BodyId};
-use crate::columns::{Look, Patch, Space};
+use crate::columns::{Look, Patch, Space, is_ledge};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
@@ -23,9 +23,13 @@ pub(super) struct Pile {
     pub bottom: i32,
     /// First voxel above the soil.
     pub top: i32,
+    /// How high the soil reaches in its uppermost voxel (1/32,768 voxel).
+    pub height: u32,
+    /// False when the body falls away from under it.
+    pub rides: bool,
 }
 
-/// All soil that rests on one body.
+/// All soil that rests on one or several bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Load {
     pub piles: Vec<Pile>,
@@ -34,13 +38,19 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// The soil on `body`, as `body_fill` has it.
-    pub(super) fn on(body: BodyId, body_fill: &BodyFill, ground: &Ground, materials: &Materials) -> Self {
+    /// The soil on `bodies`, as `body_fill` has it.
+    pub(super) fn on(
+        bodies: impl Iterator<Item = BodyId>,
+        body_fill: &BodyFill,
+        ground: &Ground,
+        materials: &Materials,
+    ) -> Self {
         let mut load = Self::default();
         let (mut friction, mut units) = (0.0, 0.0);
-        let mut look = Patch::new(Space::new(ground, body_fill.shares(), materials));
-        for top in tops(body, body_fill) {
-            if let Some(pile) = pile_on(top, &mut look, materials) {
+        let space = Space::new(ground, body_fill.shares(), materials);
+        let mut look = Patch::new(space);
+        for top in bodies.flat_map(|body| tops(body, body_fill)) {
+            if let Some(pile) = pile_on(top, &space, &mut look) {
                 let lowest = look.get(pile.column.extend(pile.bottom));
                 let soil = f64::from(lowest.soil);
                 friction += soil * f64::from(materials[lowest.soil_kind].friction_angle.tan());
@@ -72,17 +82,32 @@ impl Pile {
     }
 }
 
-/// The pile whose lowest soil shares the voxel `top` with a body, or lies right above it.
-fn pile_on(top: IVec3, look: &mut Patch<'_>, materials: &Materials) -> Option<Pile> {
-    let bottom = [top.z, top.z + 1].into_iter().find(|&z| look.get(top.with_z(z)).soil > 0)?;
+/// The pile whose lowest soil lies beside or right above the voxel `top`, in which a body ends. Where the upper side of the
+/// body leans there is soil beside it further down, too.
+fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> {
+    // Its soil, and the share that rock and bodies take (1/32,768).
+    let mut at = |z: i32| {
+        let (voxel, body) = look.look(top.with_z(z));
+        (voxel, space.solid(&voxel, body))
+    };
+    let mut bottom = [top.z, top.z + 1].into_iter().find(|&z| at(z).0.soil > 0)?;
+    while at(bottom).1 < SOLID && at(bottom - 1).0.soil > 0 {
+        bottom -= 1;
+    }
     let ends_at = |z: &i32| {
-        let (p, inside) = (top.with_z(*z), *z > top.z);
-        let (voxel, body) = look.look(p);
-        let solid = voxel.rock_share(materials) + u32::from(body);
-        voxel.soil == 0 || (inside && solid >= SOLID)
+        let (voxel, solid) = at(*z);
+        voxel.soil == 0 || *z > top.z && solid >= SOLID && is_ledge(solid, at(z + 1).1)
     };
     let end = (bottom..).find(ends_at)?;
-    (end > bottom).then_some(Pile { column: top.truncate(), bottom, top: end })
+    let (last, beside) = at(end - 1);
+    let height = if is_ledge(beside, at(end).1) {
+        beside + last.soil_share()
+    } else {
+        // Beside a wall that cuts the voxel the soil stands higher than its share says.
+        last.soil_share() * LOOSE_FULL / (LOOSE_FULL - beside).max(1)
+    };
+    let height = height.min(LOOSE_FULL);
+    (end > bottom).then_some(Pile { column: top.truncate(), bottom, top: end, height, rides: true })
 }
 
 /// The voxels at the top of the body, wherever it covers most of a column.

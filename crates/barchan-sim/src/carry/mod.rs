@@ -14,10 +14,12 @@
 //! Checked by `tests/it/carry.rs`.
 
 mod carry;
+mod exchange;
 mod frame;
 mod lattice;
 mod load;
 mod moves;
+mod site;
 
 pub(crate) use carry::Moment;
 pub use carry::{Carry, CarryReport};

@@ -1,37 +1,36 @@
 //! Moving many piles of soil at once.
 
-use glam::{IVec2, IVec3};
+use glam::IVec2;
 
 use super::carry::CarryReport;
+use super::exchange::{Excess, Inside};
 use super::load::Pile;
+use super::site::{HIGHEST_STACK, Site};
 use crate::bodies::BodyFill;
-use crate::columns::{Look, Patch, Space, commit};
+use crate::columns::{Space, commit};
 use crate::ground::Ground;
 use crate::material::Materials;
-use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
 /// Piles of soil that are to move level, and where to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Moves {
     moves: Vec<Move>,
+    /// Those that stay in their column while the body moves on below them.
+    stays: Vec<Pile>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Move {
-    pile: Pile,
-    to: IVec2,
+pub(super) struct Move {
+    pub pile: Pile,
+    pub to: IVec2,
 }
-
-/// How far a pile may climb when it moves by a voxel (voxels): the slope of a body that soil still rests on.
-const CLIMB: i32 = 1;
-
-/// How far above its place soil that finds none may come to lie (voxels).
-const HIGHEST_STACK: i32 = 64;
 
 impl Moves {
     pub(super) fn add(&mut self, pile: Pile, to: IVec2) {
-        if pile.column != to {
+        if pile.column == to {
+            self.stays.push(pile);
+        } else {
             self.moves.push(Move { pile, to });
         }
     }
@@ -44,43 +43,60 @@ impl Moves {
         materials: &Materials,
         ground: &mut Ground,
     ) -> CarryReport {
-        let space = Space::new(ground, body_fill.shares(), materials);
-        let mut site = Site { materials, ground, patch: Patch::new(space) };
+        let mut site = Site::new(Space::new(ground, body_fill.shares(), materials));
         // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
         let mut loads: Vec<Vec<Parcel>> = self.moves.iter().map(|one| site.take(&one.pile)).collect();
         self.stop_blocked(&mut loads, &mut site);
 
-        let mut report = CarryReport::default();
-        for (one, load) in self.moves.iter().zip(&mut loads) {
-            for (z, parcel) in (one.pile.bottom..).zip(load) {
-                report.moved += i64::from(parcel.units);
-                let mut loosened = site.loosened(parcel);
-                site.stack(one.to.extend(z), &mut loosened);
-                parcel.units = loosened.units;
-                site.stack(one.pile.column.extend(z), parcel);
-            }
+        let piles = self.piles_now(&loads);
+        let inside = Inside::of(&piles, &mut site);
+        let moved = loads.iter().flatten().map(|parcel| i64::from(parcel.units)).sum();
+        let mut excess = self.set_down(&loads, &inside, &mut site);
+        excess.extend(self.displaced(&inside, &mut site));
+        excess.retain(|one| one.parcel.units > 0);
+        inside.exchange(&mut excess, &mut site);
+        place_rest(&mut excess, &piles, &mut site);
+        for pile in piles.iter().filter(|pile| pile.rides) {
+            site.close_gap(pile);
         }
-        self.squeeze_in(&mut loads, &mut site);
-        let changed = site.patch.into_changed();
-        commit(changed, ground);
-        report
+        commit(site.into_changed(), ground);
+        CarryReport { moved }
     }
 
-    /// Puts what found no room anywhere above either back into the voxels that the loads came from, whatever bodies take of
-    /// them, for pushing to deal with.
-    fn squeeze_in(&self, loads: &mut [Vec<Parcel>], site: &mut Site<'_>) {
+    /// Puts the loads where they go, up to the surface they had; gives back what does not fit.
+    fn set_down(&self, loads: &[Vec<Parcel>], inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
+        let mut excess = Vec::new();
         for (one, load) in self.moves.iter().zip(loads) {
-            for parcel in load.iter_mut().filter(|parcel| parcel.units > 0) {
-                let dense = VoidRatio::from_f32(site.materials[parcel.kind].void_ratio_dense);
-                let places = || one.pile.voxels().chain(self.moves.iter().flat_map(|one| one.pile.voxels()));
-                places().for_each(|place| site.squeeze(place, parcel));
-                // Soil that swelled on its way may have taken the room that this had.
-                parcel.void_ratio = parcel.void_ratio.min(dense);
-                places().for_each(|place| site.squeeze(place, parcel));
-                // Better too much in a voxel than lost.
-                places().for_each(|place| site.cram(place, parcel));
+            for (z, parcel) in (one.pile.bottom..).zip(load).filter(|(_, parcel)| parcel.units > 0) {
+                let (at, from) = (one.to.extend(z), one.pile.column.extend(z));
+                let mut parcel = site.loosened(parcel);
+                let share = inside.surface(at, site).saturating_sub(site.taken_share(at));
+                site.put_within(at, share, &mut parcel);
+                excess.push(Excess { at, from, parcel });
             }
         }
+        excess
+    }
+
+    /// Takes what a body that moved on below piles that stay has displaced.
+    fn displaced(&self, inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
+        let mut excess = Vec::new();
+        for at in self.stays.iter().filter(|pile| pile.rides).flat_map(Pile::voxels) {
+            if site.solid_share(at) > 0 {
+                let surface = inside.surface(at, site);
+                excess.push(Excess { at, from: at, parcel: site.take_above(at, surface) });
+            }
+        }
+        excess
+    }
+
+    /// The piles where they are now: what did not move is not among them.
+    fn piles_now(&self, loads: &[Vec<Parcel>]) -> Vec<Pile> {
+        let moved = self.moves.iter().zip(loads).filter_map(|(one, load)| {
+            let first = load.iter().position(|parcel| parcel.units > 0)?;
+            Some(Pile { column: one.to, bottom: one.pile.bottom + first as i32, ..one.pile })
+        });
+        moved.chain(self.stays.iter().copied()).collect()
     }
 
     /// Puts what cannot move back where it was.
@@ -96,7 +112,7 @@ impl Moves {
             }
             let stays = site.count_blocked(&one, load);
             for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
-                site.patch.add(place, *parcel);
+                site.put_back(place, *parcel);
                 parcel.units = 0;
             }
             asked.push(index);
@@ -107,88 +123,17 @@ impl Moves {
     }
 }
 
-/// Ground and bodies, as moving soil sees them.
-struct Site<'a> {
-    materials: &'a Materials,
-    ground: &'a Ground,
-    patch: Patch<'a>,
-}
-
-impl Site<'_> {
-    fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
-        pile.voxels().map(|p| self.patch.take_all(p)).collect()
+/// Finds places for what fits nowhere inside its load.
+fn place_rest(excess: &mut [Excess], piles: &[Pile], site: &mut Site<'_>) {
+    // What has not moved keeps its own place before anything is stacked.
+    for Excess { from, parcel, .. } in excess.iter_mut().filter(|one| one.at == one.from) {
+        site.put(*from, parcel);
     }
-
-    /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
-    fn loosened(&self, parcel: &Parcel) -> Parcel {
-        let material = &self.materials[parcel.kind];
-        if material.cohesion_pa == 0.0 {
-            return *parcel;
-        }
-        let loose = VoidRatio::from_f32(material.void_ratio_loose);
-        Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
-    }
-
-    fn room(&mut self, p: IVec3, parcel: &Parcel) -> u32 {
-        if self.ground.is_wall(p) {
-            return 0;
-        }
-        let (voxel, body) = self.patch.look(p);
-        voxel.room(parcel.void_ratio, u32::from(body), self.materials)
-    }
-
-    /// True when the whole load fits where it goes, at most a little higher.
-    fn takes(&mut self, one: &Move, load: &[Parcel]) -> bool {
-        let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
-        let loosened: Vec<Parcel> = load.iter().map(|parcel| self.loosened(parcel)).collect();
-        let Some(last) = loosened.last() else { return true };
-        let swelling: u32 =
-            loosened.iter().zip(load).map(|(after, before)| share(after) - share(before)).sum();
-        let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
-        let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
-        let above = (one.pile.top..one.pile.top + climb).map(|z| (z, last));
-        let places = (one.pile.bottom..).zip(&loosened).chain(above);
-        places.map(|(z, parcel)| self.room(one.to.extend(z), parcel)).sum::<u32>() >= units
-    }
-
-    /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
-    /// it, or all if there is no such one above a blocked one.
-    fn count_blocked(&mut self, one: &Move, load: &[Parcel]) -> usize {
-        let passes = |(z, parcel): (i32, &Parcel)| {
-            parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
-        };
-        let lowest = load.iter().position(|parcel| parcel.units > 0).unwrap_or(load.len());
-        let first = (one.pile.bottom..).zip(load).position(passes).unwrap_or(load.len());
-        if first > lowest { first } else { load.len() }
-    }
-
-    /// Lets `parcel` stay in voxel `p` and above it, as far as there is room.
-    fn stack(&mut self, p: IVec3, parcel: &mut Parcel) {
-        for z in p.z..p.z + HIGHEST_STACK {
-            if parcel.units == 0 {
-                return;
-            }
-            let units = self.patch.put(p.with_z(z), *parcel, u32::from(parcel.units));
-            parcel.units -= units as u16;
-        }
-    }
-
-    /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it.
-    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let room = self.patch.get(p).room(parcel.void_ratio, 0, self.materials);
-        let units = room.min(u32::from(parcel.units)) as u16;
-        if units > 0 {
-            self.patch.add(p, Parcel { units, ..*parcel });
-            parcel.units -= units;
-        }
-    }
-
-    /// Puts as much of `parcel` into voxel `p` as a voxel can count.
-    fn cram(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let units = parcel.units.min(u16::MAX - self.patch.get(p).soil);
-        if units > 0 {
-            self.patch.add(p, Parcel { units, ..*parcel });
-            parcel.units -= units;
-        }
+    for Excess { at, from, parcel } in excess {
+        site.stack(*at, parcel);
+        site.stack(*from, parcel);
+        // Where bodies have not moved pushing does not look: there soil goes above a ceiling, too.
+        (from.z..from.z + HIGHEST_STACK).for_each(|z| site.put(from.with_z(z), parcel));
+        site.squeeze_in(parcel, || std::iter::once(*from).chain(piles.iter().flat_map(Pile::voxels)));
     }
 }

@@ -1,0 +1,138 @@
+//! Soil that one side of a moving body displaces fills the gap that another side leaves.
+//!
+//! Soil on a body moves by whole voxels and the body does not: by turns one wall of a bucket reaches half a voxel into
+//! its load, and another leaves half a voxel free. The load as a whole stays as it is, so what is too much here belongs
+//! there, below the surface. Left to pushing and sliding it would come out on top and run over the rim.
+
+use std::cmp::Reverse;
+
+use glam::{IVec2, IVec3};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::load::Pile;
+use super::site::Site;
+use crate::columns::{BARRIER_SHARE, FULL_SLACK, is_ledge};
+use crate::units::LOOSE_FULL;
+use crate::voxel::Parcel;
+
+/// Soil that does not fit where it is.
+pub(super) struct Excess {
+    pub at: IVec3,
+    /// Where it was before.
+    pub from: IVec3,
+    pub parcel: Parcel,
+}
+
+/// The load of bodies, by columns.
+pub(super) struct Inside {
+    /// The piles of each column, with the lowest layer that soil may reach.
+    piles: FxHashMap<IVec2, Vec<Pile>>,
+}
+
+/// A voxel with room below the surface, and up to which share it may be filled (1/32,768).
+type Gap = (IVec3, u32);
+
+const SIDES: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
+
+impl Inside {
+    /// What lies below the surface of `piles`.
+    pub(super) fn of(piles: &[Pile], site: &mut Site<'_>) -> Self {
+        let mut columns: FxHashMap<IVec2, Vec<Pile>> = FxHashMap::default();
+        for pile in piles {
+            columns.entry(pile.column).or_default().push(Pile { bottom: site.lowest(pile), ..*pile });
+        }
+        Self { piles: columns }
+    }
+
+    /// Moves soil from where it does not fit to where there is room inside the same load, deep down first. What is left of
+    /// `excess` found none.
+    pub(super) fn exchange(&self, excess: &mut [Excess], site: &mut Site<'_>) {
+        let mut seen = FxHashSet::default();
+        for first in 0..excess.len() {
+            let start = excess[first].at;
+            if !seen.insert(start) {
+                continue;
+            }
+            let (mut gaps, members) = self.flood(start, &mut seen, site);
+            for one in excess.iter_mut().filter(|one| members.contains(&one.at)) {
+                while let Some(&(q, surface)) = gaps.last().filter(|_| one.parcel.units > 0) {
+                    let left = surface.saturating_sub(site.taken_share(q));
+                    site.put_within(q, left, &mut one.parcel);
+                    if one.parcel.units > 0 {
+                        gaps.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    /// All gaps that soil can reach from `start` through the load, the lowest last, and all voxels on the way.
+    fn flood(
+        &self,
+        start: IVec3,
+        seen: &mut FxHashSet<IVec3>,
+        site: &mut Site<'_>,
+    ) -> (Vec<Gap>, FxHashSet<IVec3>) {
+        let (mut gaps, mut members) = (Vec::new(), FxHashSet::from_iter([start]));
+        let mut queue = vec![start];
+        while let Some(p) = queue.pop() {
+            for side in SIDES {
+                let q = p + side;
+                // What is in a solid voxel comes out of it, and goes in, but not through.
+                if seen.contains(&q) || is_solid(p, site) && is_solid(q, site) {
+                    continue;
+                }
+                // Between the load and a wall its surface goes on.
+                let is_beside_wall = side.z == 0 && !is_solid(p, site) && is_solid(q + side, site);
+                let height = match self.height(q) {
+                    0 if is_beside_wall => self.height(p),
+                    own => own,
+                };
+                if height == 0 {
+                    continue;
+                }
+                seen.insert(q);
+                members.insert(q);
+                if !is_solid(q, site) && self.height(q) > 0 {
+                    queue.push(q);
+                }
+                let surface = share_at(q, height, site);
+                if site.taken_share(q) + FULL_SLACK <= surface {
+                    gaps.push((q, surface));
+                }
+            }
+        }
+        gaps.sort_unstable_by_key(|(p, _)| (Reverse(p.z), p.x, p.y));
+        (gaps, members)
+    }
+
+    /// Up to which share voxel `p` may be filled for the surface of the load to stay as it is; 0 outside (1/32,768).
+    pub(super) fn surface(&self, p: IVec3, site: &mut Site<'_>) -> u32 {
+        share_at(p, self.height(p), site)
+    }
+
+    /// Up to which height of voxel `p` the load reached (1/32,768).
+    fn height(&self, p: IVec3) -> u32 {
+        let Some(piles) = self.piles.get(&p.truncate()) else { return 0 };
+        let inside = piles.iter().filter(|pile| (pile.bottom..pile.top).contains(&p.z));
+        inside.map(|pile| if p.z + 1 < pile.top { LOOSE_FULL } else { pile.height }).max().unwrap_or(0)
+    }
+}
+
+/// Which share of voxel `p` is taken when soil reaches up to `height` in it (1/32,768): none beside what bars its way, for
+/// soil in there would be caught.
+fn share_at(p: IVec3, height: u32, site: &mut Site<'_>) -> u32 {
+    let solid = site.solid_share(p);
+    if is_ledge(solid, site.solid_share(p + IVec3::Z)) {
+        height
+    } else if height == 0 || solid >= BARRIER_SHARE {
+        0
+    } else {
+        // Soil stands beside what cuts the voxel.
+        solid + height * (LOOSE_FULL - solid) / LOOSE_FULL
+    }
+}
+
+fn is_solid(p: IVec3, site: &mut Site<'_>) -> bool {
+    site.solid_share(p) >= BARRIER_SHARE
+}

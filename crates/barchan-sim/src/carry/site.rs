@@ -1,0 +1,207 @@
+//! Ground and bodies while many piles of soil move at once.
+
+use glam::IVec3;
+
+use super::load::Pile;
+use super::moves::Move;
+use crate::columns::{BARRIER_SHARE, ChangedBricks, FULL_SLACK, Look, Patch, Space};
+use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::voxel::Parcel;
+
+/// How far a pile may climb when it moves by a voxel (voxels): the slope of a body that soil still rests on.
+const CLIMB: i32 = 1;
+
+/// How far a pile may follow a body that sinks under it at a time (voxels).
+const SINK: i32 = 1;
+
+/// What rounding may add to a share (1/32,768).
+const ROUNDING: u32 = 2;
+
+/// How far above its place soil that finds none may come to lie (voxels).
+pub(super) const HIGHEST_STACK: i32 = 64;
+
+/// Ground and bodies, as moving soil sees them.
+pub(super) struct Site<'a> {
+    space: Space<'a>,
+    /// The ground with what has moved already.
+    patch: Patch<'a>,
+}
+
+impl<'a> Site<'a> {
+    pub(super) fn new(space: Space<'a>) -> Self {
+        Self { space, patch: Patch::new(space) }
+    }
+
+    /// The bricks that differ from those in the ground.
+    pub(super) fn into_changed(self) -> ChangedBricks {
+        self.patch.into_changed()
+    }
+
+    /// Takes all soil of a pile, voxel by voxel from the lowest up.
+    pub(super) fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
+        pile.voxels().map(|p| self.patch.take_all(p)).collect()
+    }
+
+    /// Puts soil back into voxel `p`, where it was.
+    pub(super) fn put_back(&mut self, p: IVec3, parcel: Parcel) {
+        self.patch.add(p, parcel);
+    }
+
+    /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
+    pub(super) fn loosened(&self, parcel: &Parcel) -> Parcel {
+        let material = &self.space.materials[parcel.kind];
+        if material.cohesion_pa == 0.0 {
+            return *parcel;
+        }
+        let loose = VoidRatio::from_f32(material.void_ratio_loose);
+        Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
+    }
+
+    /// Takes the soil of voxel `p` that with all else in it takes more than `share` of it (1/32,768).
+    pub(super) fn take_above(&mut self, p: IVec3, share: u32) -> Parcel {
+        let (voxel, solid) = (self.patch.get(p), self.solid_share(p));
+        if solid + voxel.soil_share() <= share + ROUNDING {
+            return Parcel { units: 0, kind: voxel.soil_kind, void_ratio: voxel.void_ratio, moisture: 0 };
+        }
+        let fits = voxel.void_ratio.units_in(share.saturating_sub(solid));
+        let units = self.patch.take(p, u32::from(voxel.soil).saturating_sub(fits)) as u16;
+        let (kind, void_ratio, moisture) = (voxel.soil_kind, voxel.void_ratio, voxel.moisture);
+        self.loosened(&Parcel { units, kind, void_ratio, moisture })
+    }
+
+    /// The share of voxel `p` that rock and bodies take; all of it in a wall (1/32,768).
+    pub(super) fn solid_share(&mut self, p: IVec3) -> u32 {
+        if self.space.ground.is_wall(p) {
+            return LOOSE_FULL;
+        }
+        let (voxel, body) = self.patch.look(p);
+        self.space.solid(&voxel, body)
+    }
+
+    /// The same with the soil.
+    pub(super) fn taken_share(&mut self, p: IVec3) -> u32 {
+        self.solid_share(p) + self.patch.get(p).soil_share()
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as there is room for.
+    pub(super) fn put(&mut self, p: IVec3, parcel: &mut Parcel) {
+        self.put_within(p, LOOSE_FULL, parcel);
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as there is room for, and no more than fills `share` of it (1/32,768).
+    pub(super) fn put_within(&mut self, p: IVec3, share: u32, parcel: &mut Parcel) {
+        let most = parcel.void_ratio.units_in(share).min(u32::from(parcel.units));
+        parcel.units -= self.patch.put(p, *parcel, most) as u16;
+    }
+
+    fn room(&mut self, p: IVec3, parcel: &Parcel) -> u32 {
+        if self.space.ground.is_wall(p) {
+            return 0;
+        }
+        let (voxel, body) = self.patch.look(p);
+        voxel.room(parcel.void_ratio, u32::from(body), self.space.materials)
+    }
+
+    /// True when the whole load fits where it goes, at most a little higher.
+    pub(super) fn takes(&mut self, one: &Move, load: &[Parcel]) -> bool {
+        let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
+        let loosened: Vec<Parcel> = load.iter().map(|parcel| self.loosened(parcel)).collect();
+        let Some(last) = loosened.last() else { return true };
+        let swelling: u32 =
+            loosened.iter().zip(load).map(|(after, before)| share(after) - share(before)).sum();
+        let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
+        let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
+        let above = (one.pile.top..one.pile.top + climb).map(|z| (z, last));
+        let places = (one.pile.bottom..).zip(&loosened).chain(above);
+        places.map(|(z, parcel)| self.room(one.to.extend(z), parcel)).sum::<u32>() >= units
+    }
+
+    /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
+    /// it, or all if there is no such one above a blocked one.
+    pub(super) fn count_blocked(&mut self, one: &Move, load: &[Parcel]) -> usize {
+        let passes = |(z, parcel): (i32, &Parcel)| {
+            parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
+        };
+        let lowest = load.iter().position(|parcel| parcel.units > 0).unwrap_or(load.len());
+        let first = (one.pile.bottom..).zip(load).position(passes).unwrap_or(load.len());
+        if first > lowest { first } else { load.len() }
+    }
+
+    /// Lets `parcel` stay in voxel `p` and above it, as far as there is room; not above a ceiling.
+    pub(super) fn stack(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let mut is_out = false;
+        for q in (p.z..p.z + HIGHEST_STACK).map(|z| p.with_z(z)) {
+            let is_barred = self.solid_share(q) >= BARRIER_SHARE;
+            if parcel.units == 0 || is_out && is_barred {
+                return;
+            }
+            is_out |= !is_barred;
+            self.put(q, parcel);
+        }
+    }
+
+    /// The lowest voxel that the soil of a pile reaches now that the body has moved on below it.
+    pub(super) fn lowest(&mut self, pile: &Pile) -> i32 {
+        // Half a voxel of body is its upper side: what is free below that lies under the body.
+        let is_passable = |z: &i32| self.solid_share(pile.column.extend(*z)) < BARRIER_SHARE;
+        let sunk = (pile.bottom - SINK + 1..=pile.bottom).rev().take_while(is_passable).count();
+        pile.bottom - sunk as i32
+    }
+
+    /// Lets a pile down on the body that went on sinking below it: as far as one voxel, to what is deeper down it falls.
+    pub(super) fn close_gap(&mut self, pile: &Pile) {
+        let place = |z: i32| pile.column.extend(z);
+        let lowest = self.lowest(pile);
+        let mut has_room = |z: i32| self.taken_share(place(z)) + FULL_SLACK <= LOOSE_FULL;
+        let (room_below, room) = (has_room(lowest - 1), (lowest..=pile.bottom).any(has_room));
+        let is_gone = room_below && self.solid_share(place(lowest)) == 0;
+        if is_gone || !room {
+            return;
+        }
+        let is_bare = |z: &i32| self.patch.get(place(*z)).soil == 0;
+        let top = (pile.bottom..pile.top + HIGHEST_STACK).find(is_bare).unwrap_or(pile.top);
+        let load: Vec<Parcel> = (lowest..top).map(|z| self.patch.take_all(place(z))).collect();
+        for mut parcel in load {
+            self.stack(place(lowest), &mut parcel);
+            self.squeeze_in(&mut parcel, || (lowest..top).map(place));
+        }
+    }
+
+    /// Puts what found no room anywhere into one of `places`, where all of it was before, whatever bodies take of them: for
+    /// pushing to deal with.
+    pub(super) fn squeeze_in<I: Iterator<Item = IVec3>>(
+        &mut self,
+        parcel: &mut Parcel,
+        places: impl Fn() -> I,
+    ) {
+        if parcel.units == 0 {
+            return;
+        }
+        let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
+        places().for_each(|place| self.squeeze(place, parcel));
+        // Soil that swelled on its way may have taken the room that this had.
+        parcel.void_ratio = parcel.void_ratio.min(dense);
+        places().for_each(|place| self.squeeze(place, parcel));
+        // Better too much in a voxel than lost.
+        places().for_each(|place| self.cram(place, parcel));
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it.
+    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let room = self.patch.get(p).room(parcel.void_ratio, 0, self.space.materials);
+        let units = room.min(u32::from(parcel.units)) as u16;
+        if units > 0 {
+            self.patch.add(p, Parcel { units, ..*parcel });
+            parcel.units -= units;
+        }
+    }
+
+    /// Puts as much of `parcel` into voxel `p` as a voxel can count.
+    fn cram(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let units = parcel.units.min(u16::MAX - self.patch.get(p).soil);
+        if units > 0 {
+            self.patch.add(p, Parcel { units, ..*parcel });
+            parcel.units -= units;
+        }
+    }
+}
