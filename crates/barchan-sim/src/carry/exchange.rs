@@ -32,6 +32,10 @@ pub(super) struct Inside {
 /// A voxel with room below the surface, and up to which share it may be filled (1/32,768).
 type Gap = (IVec3, u32);
 
+/// Voxels of a load in which gaps are looked for at most in a part of a step: what a large tool takes along is less. Soil
+/// that is displaced elsewhere comes to lie on top.
+const MOST_SEEN: usize = 1 << 13;
+
 const SIDES: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
 impl Inside {
@@ -50,7 +54,7 @@ impl Inside {
         let mut seen = FxHashSet::default();
         for first in 0..excess.len() {
             let start = excess[first].at;
-            if !seen.insert(start) {
+            if seen.len() >= MOST_SEEN || !seen.insert(start) {
                 continue;
             }
             let (mut gaps, members) = self.flood(start, &mut seen, site);
@@ -75,7 +79,7 @@ impl Inside {
     ) -> (Vec<Gap>, FxHashSet<IVec3>) {
         let (mut gaps, mut members) = (Vec::new(), FxHashSet::from_iter([start]));
         let mut queue = vec![start];
-        while let Some(p) = queue.pop() {
+        while let Some(p) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
             for side in SIDES {
                 let q = p + side;
                 // What is in a solid voxel comes out of it, and goes in, but not through.
