@@ -74,7 +74,7 @@ impl<'a> Toes<'a> {
             Some((place, &field.tiles()[place as usize]))
         });
         let edge = |x: usize, y: usize| {
-            let tile: Option<(u32, &Tile)> = tiles[(x + 7) / 8 * 3 + (y + 7) / 8];
+            let tile: Option<(u32, &Tile)> = tiles[x.div_ceil(8) * 3 + y.div_ceil(8)];
             tile.map_or(NOTHING, |(place, _)| {
                 outlines[place as usize].edges[(((x + 7) & 7) << 3) | ((y + 7) & 7)]
             })

@@ -225,7 +225,8 @@ fn the_fast_search_finds_what_the_plain_one_does() {
             let (fast, wedge) = rule.flows(place);
             let (mut expected, least) = plain.flows(place);
             let mut found: Vec<_> = fast.iter().map(moved).collect();
-            (expected.sort_unstable(), found.sort_unstable());
+            expected.sort_unstable();
+            found.sort_unstable();
             assert_eq!(found, expected, "in tile {place} of world {world}");
             let safety = wedge.map_or(f32::INFINITY, |wedge| wedge.safety);
             // Where nothing slides, the fast search need not look at the least safe plane.
