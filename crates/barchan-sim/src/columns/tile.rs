@@ -194,7 +194,8 @@ mod tests {
 
     const HEIGHT: i32 = 48;
 
-    /// A box of voxels and what it is filled with: soil, rock and body each by their share of a voxel (1/8).
+    /// Column, lowest layer and height of what is filled, with what (soil, rock and body by their share of a voxel, 1/8), and
+    /// whether the soil is loose.
     type Fill = ((i32, i32, i32, i32), [u32; 3], bool);
 
     fn fills() -> impl Strategy<Value = Vec<Fill>> {
@@ -216,10 +217,9 @@ mod tests {
             let body = body.min(8 - rock);
             let void_ratio = VoidRatio::from_f32(if loose { 0.8 } else { 0.65 });
             let mut voxel = Voxel::AIR;
-            (voxel.rock, voxel.rock_kind) =
-                ((materials.rock_void_ratio(granite).units_in(LOOSE_FULL * rock / 8)) as u16, granite);
-            if rock == 0 {
-                voxel = Voxel::AIR;
+            if rock > 0 {
+                let units = materials.rock_void_ratio(granite).units_in(LOOSE_FULL * rock / 8);
+                (voxel.rock, voxel.rock_kind) = (units as u16, granite);
             }
             let units = void_ratio.units_in(LOOSE_FULL * soil.min(8 - rock - body) / 8) as u16;
             voxel.add_soil(Parcel { units, kind: MaterialId(u8::from(x == y)), void_ratio, moisture: 0 });

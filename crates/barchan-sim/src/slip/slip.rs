@@ -41,7 +41,8 @@ pub struct SlipReport {
     pub rounds: u32,
     /// True when the soil was too fast for the rounds that a step may have.
     pub hit_limit: bool,
-    /// The least safe wedge of cohesive soil that was looked at.
+    /// The least safe wedge of cohesive soil that was looked at: faces that hold for certain are not. Exact where its factor of
+    /// safety is below one.
     pub wedge: Option<Wedge>,
 }
 
