@@ -9,6 +9,8 @@
 //! `C / k (r² + h²) >= gamma H r (h - r tan phi)`, thus when `C / K >= gamma H (t - tan phi) / (1 + t²)`. The right side
 //! is largest at `t = tan phi + 1 / cos phi`, where the fraction is `1 / (2 t)`. `C` never falls on the way uphill: once
 //! it is `gamma H K / (2 t)`, all planes that come out later hold.
+//!
+//! Where the ground at the end of the field is still above the line of friction, nothing is known of how far it goes on.
 
 use glam::IVec2;
 
@@ -82,7 +84,7 @@ impl Horizon {
         }
         for shell in (1..shells.len()).rev() {
             let Shell { highest, beyond } = shells[shell];
-            let borne = (bears * (columns_of(shell).0 as f32 - 0.5)) as i64;
+            let borne = (bears * (columns_of(shell).0 as f32 - 1.0)) as i64;
             shells[shell - 1].beyond = beyond.max(highest.saturating_sub(borne));
         }
         Ahead { shells, bears, cohesion_pa: self.cohesion_pa }
@@ -93,14 +95,19 @@ impl Ahead {
     /// How far the planes from a toe at height `base` may fail.
     pub fn reach(&self, base: i64) -> Reach {
         let (mut columns, mut height) = (1, 0);
+        // After the last shell comes a tile that is not in the field.
+        let last_seen = self.shells.len() - 2;
         for (place, shell) in self.shells.iter().enumerate() {
             let rise = shell.highest - base;
             height = height.max(rise);
-            // A face begins up to half a column uphill of the middle of its toe.
-            let borne_from = (rise as f32 / self.bears + 0.5) as i32;
+            // A face begins less than a column uphill of the middle of its toe.
+            let borne_from = (rise as f32 / self.bears + 1.0) as i32;
             let (first, last) = columns_of(place);
             if borne_from >= first {
                 columns = columns.max(borne_from.min(last));
+            }
+            if place == last_seen && borne_from > last {
+                return Reach { columns: last + 1, enough_pa: f32::INFINITY };
             }
             if shell.beyond <= base {
                 break;

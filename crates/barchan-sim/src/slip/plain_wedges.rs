@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::rule::Strength;
-use super::wedges::WedgeRule;
+use super::wedges::{Found, WedgeRule, start_of_face};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef, Space};
 use crate::ground::Ground;
 use crate::material::{MaterialId, Materials, STANDARD_GRAVITY};
@@ -83,15 +83,15 @@ impl Plain<'_> {
             let Some(next) = self.find(xy + direction * k, continues) else { break };
             let pile = self.field.pile(next);
             flat = if pile.top - last.top > bears(pile) { 0.0 } else { flat + step };
-            if flat > beyond {
+            if flat > beyond + heights[heights.len() - 1] {
                 break;
             }
             piles.push(next);
             heights.push((pile.top - base) as f32 * metres);
             last = pile;
         }
-        let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
-        Some(Profile { piles, heights, step, start: 0.5 * step * cliff })
+        let start = step * start_of_face(&heights);
+        Some(Profile { piles, heights, step, start })
     }
 
     fn least_safe(&self, profile: &Profile) -> Option<Plane> {
@@ -222,7 +222,7 @@ fn the_fast_search_finds_what_the_plain_one_does() {
         let rule = WedgeRule::new(&field, &strengths, &is_cohesive, voxel_size_m);
         let plain = Plain { field: &field, strengths: &strengths, is_cohesive: &is_cohesive, voxel_size_m };
         for place in 0..coords.len() as u32 {
-            let (fast, wedge) = rule.flows(place);
+            let Found { flows: fast, worst: wedge, .. } = rule.found(place);
             let (mut expected, least) = plain.flows(place);
             let mut found: Vec<_> = fast.iter().map(moved).collect();
             expected.sort_unstable();

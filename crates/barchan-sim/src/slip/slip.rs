@@ -9,7 +9,7 @@ use super::apply::{Moved, apply};
 use super::flow::{Drive, Flow, Motion, SpeedLaw};
 use super::pairs::PairRule;
 use super::rule::{SlopeForce, Strength};
-use super::wedges::{Wedge, WedgeRule};
+use super::wedges::{Found, Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Space, Tile, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -128,6 +128,32 @@ impl Slip {
         (field, Site { awake, toes })
     }
 
+    /// What slides now, in the order of tiles, and the least safe wedge. The field grows where faces go on beyond it.
+    fn flows(
+        &mut self,
+        law: &Law,
+        field: &mut Field,
+        site: &Site,
+        space: &Space<'_>,
+    ) -> (Vec<Flow>, Option<Wedge>) {
+        let mut flows = law.pair_flows(field, site);
+        if site.toes == 0 {
+            return (flows, None);
+        }
+        loop {
+            let (found, worst, mut unseen) = law.wedge_flows(field, site);
+            let mut seen = FxHashSet::default();
+            unseen.retain(|tile| {
+                is_inside(*tile, space.ground.bounds()) && field.place(*tile).is_none() && seen.insert(*tile)
+            });
+            if unseen.is_empty() {
+                flows.extend(found);
+                return (one_per_pair(flows), worst);
+            }
+            field.add(&unseen, &mut self.known, space);
+        }
+    }
+
     fn slide(
         &mut self,
         pace: Pace,
@@ -149,7 +175,8 @@ impl Slip {
         };
         report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
-            let (flows, wedge) = law.flows(&field, &site);
+            let (flows, wedge) =
+                self.flows(&law, &mut field, &site, &Space::new(ground, body_shares, materials));
             if round == 0 {
                 report.wedge = wedge;
             }
@@ -235,54 +262,60 @@ impl Law {
         if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
 
-    /// What slides now, in the order of tiles, and the least safe wedge.
-    fn flows(&self, field: &Field, site: &Site) -> (Vec<Flow>, Option<Wedge>) {
-        let Self { strengths, is_cohesive, .. } = self;
-        let pairs = PairRule::new(field, strengths, is_cohesive);
+    /// What slides by pairs of columns, in the order of tiles.
+    fn pair_flows(&self, field: &Field, site: &Site) -> Vec<Flow> {
+        let pairs = PairRule::new(field, &self.strengths, &self.is_cohesive);
         let by_tile: Vec<Vec<Flow>> =
             (0..site.awake as u32).into_par_iter().with_min_len(4).map(|place| pairs.flows(place)).collect();
-        let mut flows = by_tile.concat();
-        if site.toes == 0 {
-            return (flows, None);
-        }
-        let wedges = WedgeRule::new(field, strengths, is_cohesive, self.voxel_size_m);
-        let found: Vec<(Vec<Flow>, Option<Wedge>)> =
-            (0..site.toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.flows(place)).collect();
+        by_tile.concat()
+    }
+
+    /// What slides in wedges, the least safe of them, and tiles outside the field into which their faces go on.
+    fn wedge_flows(&self, field: &Field, site: &Site) -> (Vec<Flow>, Option<Wedge>, Vec<IVec2>) {
+        let wedges = WedgeRule::new(field, &self.strengths, &self.is_cohesive, self.voxel_size_m);
+        let found: Vec<Found> =
+            (0..site.toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.found(place)).collect();
         let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {
             (Some(a), Some(b)) => Some(if b.safety < a.safety { b } else { a }),
             (a, b) => a.or(b),
         };
-        let worst = found.iter().map(|(_, wedge)| *wedge).fold(None, least);
-        flows.extend(found.into_iter().flat_map(|(flows, _)| flows));
-        // Those of a pile must stand together; where it lies above the planes of several toes, the deepest counts.
-        let depth = |flow: &Flow| match flow.drive {
-            Drive::Wedge { above, .. } => above,
-            Drive::Slope { .. } => 0,
-        };
-        flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
-        flows.dedup_by_key(|flow| (flow.from, flow.to));
-        (flows, worst)
+        let worst = found.iter().map(|found| found.worst).fold(None, least);
+        let unseen = found.iter().flat_map(|found| &found.unseen).copied().collect();
+        (found.into_iter().flat_map(|found| found.flows).collect(), worst, unseen)
     }
+}
+
+/// Brings together the flows of each pile. Where it lies above the planes of several toes, the deepest counts.
+fn one_per_pair(mut flows: Vec<Flow>) -> Vec<Flow> {
+    let depth = |flow: &Flow| match flow.drive {
+        Drive::Wedge { above, .. } => above,
+        Drive::Slope { .. } => 0,
+    };
+    flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
+    flows.dedup_by_key(|flow| (flow.from, flow.to));
+    flows
 }
 
 /// Adds all tiles within `rings` of those that are there, as far as they are inside the walls.
 fn grow(tiles: &mut Vec<IVec2>, rings: i32, bounds: Option<VoxelBox>, known: &mut FxHashSet<IVec2>) {
-    let is_inside = |tile: IVec2| {
-        bounds.is_none_or(|b| {
-            let (low, high) = (b.min.truncate() >> 3, (b.max.truncate() - 1) >> 3);
-            tile.cmpge(low).all() && tile.cmple(high).all()
-        })
-    };
     let mut rim = 0..tiles.len();
     for _ in 0..rings {
         for at in rim.clone() {
             for step in 0..9 {
                 let tile = tiles[at] + IVec2::new(step / 3 - 1, step % 3 - 1);
-                if is_inside(tile) && known.insert(tile) {
+                if is_inside(tile, bounds) && known.insert(tile) {
                     tiles.push(tile);
                 }
             }
         }
         rim = rim.end..tiles.len();
     }
+}
+
+/// True for tiles that are not beyond the walls.
+fn is_inside(tile: IVec2, bounds: Option<VoxelBox>) -> bool {
+    bounds.is_none_or(|b| {
+        let (low, high) = (b.min.truncate() >> 3, (b.max.truncate() - 1) >> 3);
+        tile.cmpge(low).all() && tile.cmple(high).all()
+    })
 }

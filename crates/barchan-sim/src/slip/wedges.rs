@@ -5,6 +5,7 @@
 //! of the plane, so the height that stands does not depend on the size of the voxels. What has moved is broken: it has
 //! lost its cohesion and slides as loose soil does.
 
+use barchan_volume::brick::EDGE;
 use glam::IVec2;
 
 use super::flow::{Drive, Flow, TOLERANCE};
@@ -62,11 +63,23 @@ struct Profile {
     heights: Vec<f32>,
     /// Distance between two of them (m).
     step: f32,
-    /// Where the face begins, from the middle of the toe's column (m): half a column before a cliff, nothing before a
-    /// slope.
+    /// Where the face begins, uphill from the middle of the toe's column (m).
     start: f32,
     /// Layer in which soil leaves over an edge, if the toe is one.
     over_edge_z: Option<i32>,
+    /// Where it leaves the field, if it goes on there.
+    unseen: Option<IVec2>,
+}
+
+/// What was found from the toes of one tile.
+#[derive(Default)]
+pub(super) struct Found {
+    /// All cohesive soil that slides.
+    pub flows: Vec<Flow>,
+    /// The least safe wedge of those that may slide.
+    pub worst: Option<Wedge>,
+    /// Tiles into which faces go on that are not in the field.
+    pub unseen: Vec<IVec2>,
 }
 
 /// Where a face begins.
@@ -110,9 +123,9 @@ impl<'a> WedgeRule<'a> {
         Self { field, strengths, is_cohesive, voxel_size_m, outlines, horizon }
     }
 
-    /// All cohesive soil that slides towards a toe in one tile, with the least safe wedge of those that may slide.
-    pub fn flows(&self, place: u32) -> (Vec<Flow>, Option<Wedge>) {
-        let (mut flows, mut worst) = (Vec::new(), None::<Wedge>);
+    /// All cohesive soil that slides towards a toe in one tile.
+    pub fn found(&self, place: u32) -> Found {
+        let mut found = Found::default();
         let tile = &self.field.tiles()[place as usize];
         let toes = Toes::of(self.field, &self.outlines, tile.coord);
         let mut ahead: [Option<Ahead>; 8] = Default::default();
@@ -130,20 +143,28 @@ impl<'a> WedgeRule<'a> {
                     let ahead = ahead.get_or_insert_with(|| {
                         self.horizon.ahead(self.field, &self.outlines, tile.coord, direction)
                     });
-                    if !self.walk(&face, &ahead.reach(face.base), &mut profile) {
-                        continue;
-                    }
-                    let Some(plane) = self.least_safe(&profile) else { continue };
-                    if worst.is_none_or(|w| plane.wedge.safety < w.safety) {
-                        worst = Some(plane.wedge);
-                    }
-                    if plane.wedge.safety < 1.0 {
-                        self.slide(&profile, &plane, &mut flows);
+                    if self.walk(&face, &ahead.reach(face.base), &mut profile) {
+                        self.judge(&profile, direction, &mut found);
                     }
                 }
             }
         }
-        (flows, worst)
+        found
+    }
+
+    /// Adds what becomes of a face that was walked in a direction.
+    fn judge(&self, profile: &Profile, direction: IVec2, found: &mut Found) {
+        if let Some(tile) = profile.unseen {
+            // As far again as it has been seen.
+            found.unseen.extend((0..=profile.piles.len() as i32 / EDGE).map(|k| tile + direction * k));
+        }
+        let Some(plane) = self.least_safe(profile) else { return };
+        if found.worst.is_none_or(|w| plane.wedge.safety < w.safety) {
+            found.worst = Some(plane.wedge);
+        }
+        if plane.wedge.safety < 1.0 {
+            self.slide(profile, &plane, &mut found.flows);
+        }
     }
 
     /// The face that rises from `toe`, a pile of column `xy` of the middle tile, in a direction, if it is steep,
@@ -195,34 +216,39 @@ impl<'a> WedgeRule<'a> {
         piles.extend([toe, first]);
         heights.extend([0.0, (last.top - base) as f32 * metres]);
         profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
+        profile.unseen = None;
+        // The gentler a face, the further behind its crest its least safe plane comes out, up to about its height.
         let beyond = 2.0 * self.strength(last).cohesive_run_m() + 2.0 * step;
         let mut flat = 0.0;
         // Most columns lie in the tile of the one before.
         let xy = self.field.column_of(toe);
         let (mut coord, mut tile) = (self.field.tiles()[first.tile as usize].coord, Some(first.tile));
-        // How the face begins depends on its second column.
-        for k in 2..=reach.columns.clamp(2, LONGEST_FACE) {
+        // How the face begins depends on its first three columns.
+        for k in 2..=reach.columns.clamp(3, LONGEST_FACE) {
             let column = xy + direction * k;
             if column >> 3 != coord {
                 (coord, tile) = (column >> 3, self.field.place(column >> 3));
+                if tile.is_none() {
+                    profile.unseen = Some(coord);
+                    break;
+                }
             }
             let Some(next) = self.uphill_soil(last, tile, column) else { break };
             let pile = self.field.pile(next);
             let steep = pile.top - last.top > self.strength(pile).bears(distance);
             flat = if steep { 0.0 } else { flat + step };
-            if flat > beyond || pile.floor > last.top {
+            if flat > beyond + heights[heights.len() - 1] || pile.floor > last.top {
                 break;
             }
             piles.push(next);
             heights.push((pile.top - base) as f32 * metres);
             last = pile;
             cohesion_pa += self.cohesion_pa(pile);
-            if cohesion_pa >= reach.enough_pa {
+            if cohesion_pa >= reach.enough_pa && k > 2 {
                 break;
             }
         }
-        let cliff = (2.0 - heights.get(2).unwrap_or(&heights[1]) / heights[1]).clamp(0.0, 1.0);
-        (profile.step, profile.start) = (step, 0.5 * step * cliff);
+        (profile.step, profile.start) = (step, step * start_of_face(heights));
         true
     }
 
@@ -295,6 +321,20 @@ impl<'a> WedgeRule<'a> {
             below = above;
         }
     }
+}
+
+/// How far from the middle of its toe a face of these heights begins (columns). Columns tell their mean height only: a
+/// slope begins where the line through the first two meets the ground, a cliff on the border of the first, and so does a
+/// face whose crest is in the first or second.
+pub(super) fn start_of_face(heights: &[f32]) -> f32 {
+    let first = heights[1];
+    let second = *heights.get(2).unwrap_or(&first);
+    let third = *heights.get(3).unwrap_or(&second);
+    let line = if second > 2.0 * first { 1.0 - first / (second - first) } else { 0.0 };
+    let cliff = 0.5 * (2.0 - second / first).clamp(0.0, 1.0);
+    let crest =
+        if second > first { 0.5 * (1.0 - (third - second) / (second - first)).clamp(0.0, 1.0) } else { 0.5 };
+    line.max(cliff).max(crest)
 }
 
 /// The pile of column `xy` whose soil stands above the top of `foot`, seen from there.

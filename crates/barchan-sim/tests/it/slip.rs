@@ -132,6 +132,46 @@ fn a_cut_stands_as_high_at_every_voxel_size() {
     }
 }
 
+/// In how many of twenty steps a wedge slides from a face of this height (m) that leans at `face_deg`, in soil of 25
+/// degrees and 2 kPa.
+fn steps_that_slide(height_m: f32, face_deg: f32, voxel_m: f32) -> usize {
+    let slope = face_deg.to_radians().tan();
+    let face = (height_m / slope / voxel_m).ceil() as i32;
+    // Room behind the crest for any plane that friction does not bear.
+    let behind = (height_m / (25_f32).to_radians().tan() / voxel_m).ceil() as i32;
+    let size = [behind + face + 4, 3, (height_m / voxel_m).ceil() as i32 + 2];
+    let (mut world, soil) = world(size, voxel_m, 25.0, 2_000.0);
+    for column in 0..behind + face {
+        let middle = (behind + face - column) as f32 - 0.5;
+        let high = (middle * voxel_m * slope).min(height_m);
+        let half = Vec3::new(0.5, 1.5, 0.5 * high / voxel_m) * voxel_m;
+        let corner = Vec3::X * column as f32 * voxel_m;
+        place(&mut world, soil, Shape::Box { half_extents: half }, (corner + half).to_array());
+    }
+    (0..20).filter(|_| world.step(STEP_S).slip.wedge.is_some_and(|wedge| wedge.safety < 1.0)).count()
+}
+
+#[test]
+fn leaning_cuts_stand_higher_than_upright_ones_at_every_voxel_size() {
+    let phi = (25_f32).to_radians();
+    for face_deg in [40_f32, 45.0, 60.0, 75.0] {
+        let beta = face_deg.to_radians();
+        // Culmann1866.
+        let critical_m = 4.0 * 2_000.0 / 18_000.0 * beta.sin() * phi.cos() / (1.0 - (beta - phi).cos());
+        for voxel_m in [0.2, 0.1, 0.05] {
+            let case = format!("{face_deg} degrees at {voxel_m} m");
+            let slack_m = (0.1 * critical_m).max(voxel_m);
+            assert_eq!(steps_that_slide(critical_m - slack_m, face_deg, voxel_m), 0, "a low cut, {case}");
+            assert!(steps_that_slide(critical_m + slack_m, face_deg, voxel_m) > 0, "a high cut, {case}");
+        }
+    }
+}
+
+#[test]
+fn a_wedge_goes_on_sliding_though_its_middle_stays_as_high_as_it_is() {
+    assert_eq!(steps_that_slide(10.0, 45.0, 0.1), 20);
+}
+
 #[test]
 fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
     let (mut world, soil) = world([48, 48, 48], 0.1, 30.0, 0.0);

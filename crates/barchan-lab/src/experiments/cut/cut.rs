@@ -21,7 +21,7 @@ pub const EXPERIMENT: Experiment = Experiment {
         Parameter {
             key: "face_deg",
             about: "slopes of the face (°)",
-            default: &[90.0],
+            default: &[90.0, 75.0, 60.0],
             range: (1.0, 90.0),
             whole: false,
             list: true,

@@ -103,14 +103,20 @@ impl Face {
     /// Places the soil column by column, each as high as the face is there on average: a leaning face cut through voxels
     /// would begin by closing the gaps below its partly filled ones.
     fn place_in(&self, world: &mut World) {
-        let slope = self.face_deg.to_radians().tan();
-        let height = |x: f64| ((self.toe_m() - x) * slope).clamp(0.0, self.height_m);
         let upright = (self.crest_m() / self.voxel_size_m).floor().max(0.0) as i32;
         self.place_columns(world, 0..upright, self.height_m);
         for column in upright..(self.toe_m() / self.voxel_size_m).round() as i32 {
-            let [near, far] = [column, column + 1].map(|x| height(f64::from(x) * self.voxel_size_m));
-            self.place_columns(world, column..column + 1, (near + far) / 2.0);
+            let [near, far] =
+                [column, column + 1].map(|x| self.soil_m2(self.toe_m() - f64::from(x) * self.voxel_size_m));
+            self.place_columns(world, column..column + 1, (near - far) / self.voxel_size_m);
         }
+    }
+
+    /// Area of soil between the toe and `distance_m` behind it (m²).
+    fn soil_m2(&self, distance_m: f64) -> f64 {
+        let slope = self.face_deg.to_radians().tan();
+        let sloping = distance_m.clamp(0.0, self.height_m / slope);
+        slope * sloping * sloping / 2.0 + self.height_m * (distance_m - sloping).max(0.0)
     }
 
     fn place_columns(&self, world: &mut World, columns: Range<i32>, height_m: f64) {
@@ -159,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_block_is_as_large_as_it_should_be() {
-        for face in [face(90.0, 1.04), face(60.0, 1.23)] {
+        for face in [face(90.0, 1.04), face(60.0, 1.23), face(88.0, 1.1)] {
             let mut world = face.soil.world(face.voxel_size_m, face.bounds()).unwrap();
             face.place_in(&mut world);
             let depths = SoilDepths::of(&world, face.bounds());
