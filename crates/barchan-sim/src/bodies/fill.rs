@@ -289,7 +289,7 @@ fn shares_of(brick: IVec3, frame: &Frame, bodies: &[(BodyId, &Solid)]) -> (Brick
             Coverage::Full | Coverage::Partial => {}
         }
         let mut own =
-            fractions.map(|fraction| (fraction.clamp(0.0, 1.0) * f32::from(BODY_FULL)).round() as u32);
+            fractions.map(|fraction| (fraction.clamp(0.0, 1.0) * f32::from(BODY_FULL) + 0.5) as u32);
         frame.cut(brick, &mut own);
         if own.iter().any(|&share| share > 0) {
             touching.push(*id);

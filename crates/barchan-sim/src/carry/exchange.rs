@@ -7,10 +7,11 @@
 use std::cmp::Reverse;
 
 use glam::{IVec2, IVec3};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::load::Pile;
 use super::site::Site;
+use super::voxel_set::VoxelSet;
 use crate::columns::{BARRIER_SHARE, FULL_SLACK, is_ledge};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Parcel;
@@ -51,14 +52,14 @@ impl Inside {
     /// Moves soil from where it does not fit to where there is room inside the same load, deep down first. What is left of
     /// `excess` found none.
     pub(super) fn exchange(&self, excess: &mut [Excess], site: &mut Site<'_>) {
-        let mut seen = FxHashSet::default();
+        let mut seen = VoxelSet::new();
         for first in 0..excess.len() {
             let start = excess[first].at;
             if seen.len() >= MOST_SEEN || !seen.insert(start) {
                 continue;
             }
-            let (mut gaps, members) = self.flood(start, &mut seen, site);
-            for one in excess.iter_mut().filter(|one| members.contains(&one.at)) {
+            let (mut gaps, mut members) = self.flood(start, &mut seen, site);
+            for one in excess.iter_mut().filter(|one| members.contains(one.at)) {
                 while let Some(&(q, surface)) = gaps.last().filter(|_| one.parcel.units > 0) {
                     let left = surface.saturating_sub(site.taken_share(q));
                     site.put_within(q, left, &mut one.parcel);
@@ -71,33 +72,32 @@ impl Inside {
     }
 
     /// All gaps that soil can reach from `start` through the load, the lowest last, and all voxels on the way.
-    fn flood(
-        &self,
-        start: IVec3,
-        seen: &mut FxHashSet<IVec3>,
-        site: &mut Site<'_>,
-    ) -> (Vec<Gap>, FxHashSet<IVec3>) {
-        let (mut gaps, mut members) = (Vec::new(), FxHashSet::from_iter([start]));
+    fn flood(&self, start: IVec3, seen: &mut VoxelSet, site: &mut Site<'_>) -> (Vec<Gap>, VoxelSet) {
+        let (mut gaps, mut members) = (Vec::new(), VoxelSet::new());
+        members.insert(start);
         let mut queue = vec![start];
         while let Some(p) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
+            let is_p_solid = is_solid(p, site);
             for side in SIDES {
                 let q = p + side;
-                // What is in a solid voxel comes out of it, and goes in, but not through.
-                if seen.contains(&q) || is_solid(p, site) && is_solid(q, site) {
+                if seen.contains(q) {
                     continue;
                 }
+                // What is in a solid voxel comes out of it, and goes in, but not through.
+                let is_q_solid = is_solid(q, site);
+                if is_p_solid && is_q_solid {
+                    continue;
+                }
+                let own = self.height(q);
                 // Between the load and a wall its surface goes on.
-                let is_beside_wall = side.z == 0 && !is_solid(p, site) && is_solid(q + side, site);
-                let height = match self.height(q) {
-                    0 if is_beside_wall => self.height(p),
-                    own => own,
-                };
+                let may_go_on = own == 0 && side.z == 0 && !is_p_solid;
+                let height = if may_go_on && is_solid(q + side, site) { self.height(p) } else { own };
                 if height == 0 {
                     continue;
                 }
                 seen.insert(q);
                 members.insert(q);
-                if !is_solid(q, site) && self.height(q) > 0 {
+                if !is_q_solid && own > 0 {
                     queue.push(q);
                 }
                 let surface = share_at(q, height, site);

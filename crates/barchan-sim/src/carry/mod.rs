@@ -21,6 +21,7 @@ mod lattice;
 mod load;
 mod moves;
 mod site;
+mod voxel_set;
 
 pub(crate) use carry::Moment;
 pub use carry::{Carry, CarryReport};

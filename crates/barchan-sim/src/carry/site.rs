@@ -174,11 +174,13 @@ impl<'a> Site<'a> {
         parcel: &mut Parcel,
         places: impl Fn() -> I,
     ) {
-        if parcel.units == 0 {
-            return;
-        }
         let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
-        places().for_each(|place| self.squeeze(place, parcel));
+        for place in places() {
+            if parcel.units == 0 {
+                return;
+            }
+            self.squeeze(place, parcel);
+        }
         // Soil that swelled on its way may have taken the room that this had.
         parcel.void_ratio = parcel.void_ratio.min(dense);
         places().for_each(|place| self.squeeze(place, parcel));

@@ -15,6 +15,9 @@ const SLOWEST_MOBILE: f32 = 2.0;
 /// Excess that is left alone (1/32,768 voxel): a slope of one part in 256 of a voxel, which lets soil come to rest.
 pub(super) const TOLERANCE: i64 = HEIGHT_ONE / 256;
 
+/// Flows or piles that are worth a thread's while.
+const MIN_LEN: usize = 1024;
+
 /// Soil that is to slide from one pile to a lower one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flow {
@@ -63,18 +66,31 @@ pub(super) struct SpeedLaw<'a> {
     pub gravity_m_s2: f32,
 }
 
+/// A round of a step: in each of them soil crosses one more column at most.
+pub(super) struct Span {
+    /// Columns that soil crosses in the step for each m/s.
+    pub columns_per_speed: f32,
+    /// How many rounds were before.
+    pub round: u32,
+}
+
+impl Span {
+    /// How many columns are left to cross for soil of this speed (m/s); nothing below 0.
+    fn columns_left(&self, speed_m_s: f32) -> f32 {
+        speed_m_s * self.columns_per_speed - self.round as f32
+    }
+}
+
 /// All flows of a round with the speed of each pile.
 pub(super) struct Motion<'a> {
     /// Those of a pile stand together.
     flows: &'a [Flow],
-    /// Where the piles of each tile begin among all piles.
-    offsets: Vec<u32>,
-    /// All piles that give or take, from the lowest up, with the flows that leave and those that come.
+    /// From which pile to which each of them goes: places in `piles`.
+    ends: Vec<(u32, u32)>,
+    /// All piles that give or take, from the lowest up.
     piles: Vec<Node>,
     /// Flows in the order of where they go to.
     coming: Vec<u32>,
-    /// Place in `piles`, by pile.
-    nodes: Vec<u32>,
     fastest_m_s: f32,
 }
 
@@ -102,20 +118,13 @@ impl<'a> Motion<'a> {
     /// only with what is too much for the next column. That height adds up from the foot uphill. Otherwise slopes
     /// would come to rest the later the smaller the voxels are.
     pub fn of(flows: &'a [Flow], field: &Field, law: &SpeedLaw<'_>) -> Self {
-        let mut offsets = Vec::with_capacity(field.tiles().len());
-        let mut count = 0;
-        for tile in field.tiles() {
-            offsets.push(count);
-            count += tile.piles().len() as u32;
-        }
-        let nodes = vec![NOBODY; count as usize];
-        let mut motion =
-            Self { flows, offsets, piles: Vec::new(), coming: Vec::new(), nodes, fastest_m_s: 0.0 };
-        motion.find_piles(field);
+        let (ends, piles) = find_piles(flows, field);
+        let mut motion = Self { flows, ends, piles, coming: Vec::new(), fastest_m_s: 0.0 };
         motion.order_arrivals();
         for node in 0..motion.piles.len() {
-            motion.gather_speed(node, law);
+            motion.piles[node].mobile = motion.mobile(node);
         }
+        motion.find_speeds(law);
         motion
     }
 
@@ -124,24 +133,42 @@ impl<'a> Motion<'a> {
         self.fastest_m_s
     }
 
-    /// The height that each flow moves while soil may cross `columns_per_speed` columns for each m/s (1/32,768 voxel).
+    /// Places of the tiles with soil that does not get as far in this round as it does in the step, in their order.
+    pub fn tiles_with_way_left(&self, span: &Span) -> Vec<u32> {
+        let has_way_left = |(flow, (from, _)): &(&Flow, &(u32, u32))| {
+            let pile = &self.piles[*from as usize];
+            // What pours over an edge falls there and slides no further.
+            flow.over_edge_z.is_none() && pile.mobile > 0 && span.columns_left(pile.speed_m_s) > 1.0
+        };
+        let moving = self.flows.iter().zip(&self.ends).filter(has_way_left);
+        let mut tiles: Vec<u32> = moving.map(|(flow, _)| flow.from.tile).collect();
+        tiles.dedup();
+        tiles
+    }
+
+    /// The height that each flow moves in a round (1/32,768 voxel).
     ///
     /// From the lowest pile up, a pile takes no more than it passes on and half of what the steepest of its pairs has
     /// too much: so no pair is brought beyond its failure angle, and nothing rings.
-    pub fn heights(&self, columns_per_speed: f32) -> Vec<i64> {
+    pub fn heights(&self, span: &Span) -> Vec<i64> {
+        let wanted = |(flow, (from, _)): (&Flow, &(u32, u32))| {
+            let from = &self.piles[*from as usize];
+            if from.mobile == 0 {
+                return 0;
+            }
+            let share = span.columns_left(from.speed_m_s).clamp(0.0, MOST_SHARE);
+            (from.mobile as f32 * share * flow.weight / from.weights) as i64
+        };
+        let mut heights: Vec<i64> =
+            self.flows.par_iter().zip(&self.ends).with_min_len(MIN_LEN).map(wanted).collect();
         let mut leaving = vec![0_i64; self.piles.len()];
-        let mut heights = vec![0_i64; self.flows.len()];
         for (place, node) in self.piles.iter().enumerate() {
             let arrivals = &self.coming[node.coming.0 as usize..node.coming.1 as usize];
             let (mut coming, mut steepest) = (0_i64, 0_i64);
             for &i in arrivals {
-                let flow = &self.flows[i as usize];
-                let from = &self.piles[self.node(flow.from)];
-                if from.mobile > 0 {
-                    let share = (from.speed_m_s * columns_per_speed).min(MOST_SHARE);
-                    heights[i as usize] = (from.mobile as f32 * share * flow.weight / from.weights) as i64;
+                if self.piles[self.ends[i as usize].0 as usize].mobile > 0 {
                     coming += heights[i as usize];
-                    steepest = steepest.max(flow.excess);
+                    steepest = steepest.max(self.flows[i as usize].excess);
                 }
             }
             let most = leaving[place] + steepest / 2;
@@ -150,35 +177,10 @@ impl<'a> Motion<'a> {
                 if coming > most {
                     *height = (*height as f64 * most as f64 / coming as f64) as i64;
                 }
-                leaving[self.node(self.flows[i as usize].from)] += *height;
+                leaving[self.ends[i as usize].0 as usize] += *height;
             }
         }
         heights
-    }
-
-    /// Lists all piles that give or take, from the lowest up.
-    fn find_piles(&mut self, field: &Field) {
-        // The order is found on small records, the nodes are made in it.
-        let mut order: Vec<(i64, u32)> = Vec::with_capacity(2 * self.flows.len());
-        for at in self.flows.iter().flat_map(|flow| [flow.from, flow.to]) {
-            let pile = self.pile(at);
-            if self.nodes[pile] == NOBODY {
-                self.nodes[pile] = 0;
-                order.push((field.pile(at).top, pile as u32));
-            }
-        }
-        order.par_sort_unstable();
-        self.piles.reserve(order.len());
-        for (place, (_, pile)) in order.into_iter().enumerate() {
-            self.nodes[pile as usize] = place as u32;
-            self.piles.push(Node::default());
-        }
-        for (i, flow) in self.flows.iter().enumerate() {
-            let (from, to) = (self.node(flow.from), self.node(flow.to));
-            let leaving = &mut self.piles[from].leaving;
-            *leaving = (if leaving.1 == 0 { i as u32 } else { leaving.0 }, i as u32 + 1);
-            self.piles[to].coming.1 += 1;
-        }
     }
 
     /// Sorts the flows by where they go to.
@@ -190,55 +192,83 @@ impl<'a> Motion<'a> {
             start += count;
         }
         self.coming = vec![0; self.flows.len()];
-        for (i, flow) in self.flows.iter().enumerate() {
-            let to = self.node(flow.to);
-            let end = &mut self.piles[to].coming.1;
+        for (i, (_, to)) in self.ends.iter().enumerate() {
+            let end = &mut self.piles[*to as usize].coming.1;
             self.coming[*end as usize] = i as u32;
             *end += 1;
         }
     }
 
-    /// Finds how much of a pile moves and how fast, from what those below it do.
-    fn gather_speed(&mut self, node: usize, law: &SpeedLaw<'_>) {
+    /// How much of a pile moves, from what those below it do (1/32,768 voxel).
+    fn mobile(&self, node: usize) -> i64 {
         let (first, end) = self.piles[node].leaving;
-        let (mut mobile, mut weights) = (0, 0.0);
-        let mut steepest = None::<&Flow>;
-        for flow in &self.flows[first as usize..end as usize] {
-            let height = match flow.drive {
+        let leaving = first as usize..end as usize;
+        let heights = self.flows[leaving.clone()].iter().zip(&self.ends[leaving]).map(|(flow, (_, to))| {
+            match flow.drive {
                 Drive::Wedge { above, .. } => above,
                 Drive::Slope { .. } if flow.over_edge_z.is_some() => flow.excess,
-                Drive::Slope { .. } => flow.excess + self.piles[self.node(flow.to)].mobile,
-            };
-            mobile = mobile.max(height);
-            weights += flow.weight;
-            if steepest.is_none_or(|s| flow.weight > s.weight) {
-                steepest = Some(flow);
+                Drive::Slope { .. } => flow.excess + self.piles[*to as usize].mobile,
             }
-        }
-        let Some(steepest) = steepest.filter(|_| mobile > TOLERANCE) else { return };
-        let force = match steepest.drive {
-            Drive::Wedge { force, .. } => force,
-            Drive::Slope { tangent, kind } => law.forces[usize::from(kind.0)].over_weight(tangent),
+        });
+        Some(heights.fold(0, i64::max)).filter(|mobile| *mobile > TOLERANCE).unwrap_or(0)
+    }
+
+    /// Finds how fast the soil of each pile is, and the fastest.
+    fn find_speeds(&mut self, law: &SpeedLaw<'_>) {
+        let flows = self.flows;
+        let speed_up = |node: &mut Node| {
+            let leaving = &flows[node.leaving.0 as usize..node.leaving.1 as usize];
+            // The first of those that are equally steep.
+            let steepest = leaving.iter().reduce(|a, b| if b.weight > a.weight { b } else { a });
+            let Some(steepest) = steepest.filter(|_| node.mobile > 0) else { return 0.0 };
+            let force = match steepest.drive {
+                Drive::Wedge { force, .. } => force,
+                Drive::Slope { tangent, kind } => law.forces[usize::from(kind.0)].over_weight(tangent),
+            };
+            let height_m = (node.mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * law.voxel_size_m;
+            node.speed_m_s = (2.0 * law.gravity_m_s2 * force * height_m).sqrt();
+            node.weights = leaving.iter().map(|flow| flow.weight).sum();
+            // What pours over an edge falls there and slides no further.
+            if steepest.over_edge_z.is_none() { node.speed_m_s } else { 0.0 }
         };
-        let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * law.voxel_size_m;
-        let speed_m_s = (2.0 * law.gravity_m_s2 * force * height_m).sqrt();
-        // What pours over an edge falls there and slides no further.
-        if steepest.over_edge_z.is_none() {
-            self.fastest_m_s = self.fastest_m_s.max(speed_m_s);
+        let speeds = self.piles.par_iter_mut().with_min_len(MIN_LEN).map(speed_up);
+        self.fastest_m_s = speeds.reduce(|| 0.0, f32::max);
+    }
+}
+
+/// All piles that give or take, from the lowest up, and between which of them each flow goes.
+fn find_piles(flows: &[Flow], field: &Field) -> (Vec<(u32, u32)>, Vec<Node>) {
+    // Where the piles of each tile begin among all piles of the field.
+    let mut offsets = Vec::with_capacity(field.tiles().len());
+    let mut count = 0;
+    for tile in field.tiles() {
+        offsets.push(count);
+        count += tile.piles().len() as u32;
+    }
+    let pile = |at: PileRef| offsets[at.tile as usize] + at.pile;
+
+    // The order is found on small records, the nodes are made in it.
+    let mut order: Vec<(i64, u32)> = Vec::with_capacity(2 * flows.len());
+    let mut nodes = vec![NOBODY; count as usize];
+    for at in flows.iter().flat_map(|flow| [flow.from, flow.to]) {
+        let node = &mut nodes[pile(at) as usize];
+        if *node == NOBODY {
+            *node = 0;
+            order.push((field.pile(at).top, pile(at)));
         }
-        let pile = &mut self.piles[node];
-        (pile.mobile, pile.weights, pile.speed_m_s) = (mobile, weights, speed_m_s);
     }
-
-    /// Place of a pile among all of the field.
-    #[inline]
-    fn pile(&self, at: PileRef) -> usize {
-        (self.offsets[at.tile as usize] + at.pile) as usize
+    order.par_sort_unstable();
+    for (place, (_, pile)) in order.iter().enumerate() {
+        nodes[*pile as usize] = place as u32;
     }
-
-    /// Place of a pile among those that give or take.
-    #[inline]
-    fn node(&self, at: PileRef) -> usize {
-        self.nodes[self.pile(at)] as usize
+    let node = |at: PileRef| nodes[pile(at) as usize];
+    let ends: Vec<(u32, u32)> =
+        flows.par_iter().with_min_len(MIN_LEN).map(|flow| (node(flow.from), node(flow.to))).collect();
+    let mut piles = vec![Node::default(); order.len()];
+    for (i, (from, to)) in ends.iter().enumerate() {
+        let leaving = &mut piles[*from as usize].leaving;
+        *leaving = (if leaving.1 == 0 { i as u32 } else { leaving.0 }, i as u32 + 1);
+        piles[*to as usize].coming.1 += 1;
     }
+    (ends, piles)
 }

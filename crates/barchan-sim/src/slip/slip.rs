@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
-use super::flow::{Drive, Flow, Motion, SpeedLaw};
+use super::flow::{Drive, Flow, Motion, Span, SpeedLaw};
 use super::pairs::PairRule;
 use super::rule::{SlopeForce, Strength};
 use super::wedges::{Found, Wedge, WedgeRule};
@@ -128,15 +128,16 @@ impl Slip {
         (field, Site { awake, toes })
     }
 
-    /// What slides now, in the order of tiles, and the least safe wedge. The field grows where faces go on beyond it.
+    /// What slides now in the `moving` tiles and in wedges, in the order of tiles, and the least safe wedge. The field grows where faces go on beyond it.
     fn flows(
         &mut self,
         law: &Law,
         field: &mut Field,
+        moving: &[u32],
         site: &Site,
         space: &Space<'_>,
     ) -> (Vec<Flow>, Option<Wedge>) {
-        let mut flows = law.pair_flows(field, site);
+        let mut flows = law.pair_flows(field, moving);
         if site.toes == 0 {
             return (flows, None);
         }
@@ -169,14 +170,15 @@ impl Slip {
         }
         let space = Space::new(ground, body_shares, materials);
         let (mut field, site) = self.look_around(&law, &space);
-        let (most_rounds, mut left_s) = match pace {
-            Pace::Timed { dt_s } => (self.params.most_rounds, dt_s),
-            Pace::Rounds { rounds } => (rounds, f32::INFINITY),
+        let most_rounds = match pace {
+            Pace::Timed { .. } => self.params.most_rounds,
+            Pace::Rounds { rounds } => rounds,
         };
+        let mut moving: Vec<u32> = (0..site.awake as u32).collect();
         report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
-            let (flows, wedge) =
-                self.flows(&law, &mut field, &site, &Space::new(ground, body_shares, materials));
+            let space = Space::new(ground, body_shares, materials);
+            let (flows, wedge) = self.flows(&law, &mut field, &moving, &site, &space);
             if round == 0 {
                 report.wedge = wedge;
             }
@@ -185,11 +187,11 @@ impl Slip {
                 break;
             }
             let motion = Motion::of(&flows, &field, &law.speed());
-            // In one round the fastest soil crosses no more than one column.
-            let round_s = (law.voxel_size_m / motion.fastest_m_s()).min(left_s);
-            left_s -= round_s;
-            let heights = motion.heights(round_s / law.voxel_size_m);
-            let space = Space::new(ground, body_shares, materials);
+            let span = match pace {
+                Pace::Timed { dt_s } => Span { columns_per_speed: dt_s / law.voxel_size_m, round },
+                Pace::Rounds { .. } => Span { columns_per_speed: 1.0 / motion.fastest_m_s(), round: 0 },
+            };
+            let heights = motion.heights(&span);
             let Moved { units, tiles } = apply(&flows, &heights, &field, &space);
             if units == 0 {
                 report.hit_limit = false;
@@ -201,11 +203,19 @@ impl Slip {
                 bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
                 commit(bricks, ground);
             }
-            if left_s <= 0.0 {
-                report.hit_limit = false;
-                break;
+            if let Pace::Timed { .. } = pace {
+                moving = motion.tiles_with_way_left(&span);
+                if moving.is_empty() {
+                    report.hit_limit = false;
+                    break;
+                }
             }
-            field.refresh(&Space::new(ground, body_shares, materials));
+            let space = Space::new(ground, body_shares, materials);
+            if site.toes == 0 {
+                field.refresh_around(&moving, &space);
+            } else {
+                field.refresh(&space);
+            }
         }
         self.known = field.into_tiles();
     }
@@ -231,7 +241,7 @@ struct Law {
 
 /// Which tiles of the field do what.
 struct Site {
-    /// How many of them, from the first on, may lose soil by pairs.
+    /// How many of them, from the first on, may lose soil by pairs: those that are awake.
     awake: usize,
     /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
     toes: usize,
@@ -262,11 +272,11 @@ impl Law {
         if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
 
-    /// What slides by pairs of columns, in the order of tiles.
-    fn pair_flows(&self, field: &Field, site: &Site) -> Vec<Flow> {
+    /// What slides by pairs of columns in the tiles at these places, in their order.
+    fn pair_flows(&self, field: &Field, places: &[u32]) -> Vec<Flow> {
         let pairs = PairRule::new(field, &self.strengths, &self.is_cohesive);
         let by_tile: Vec<Vec<Flow>> =
-            (0..site.awake as u32).into_par_iter().with_min_len(4).map(|place| pairs.flows(place)).collect();
+            places.par_iter().with_min_len(4).map(|place| pairs.flows(*place)).collect();
         by_tile.concat()
     }
 
