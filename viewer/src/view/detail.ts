@@ -13,7 +13,7 @@ export const TILE_VOXELS = 32;
 /** How wide it is laid for patches: lumps are 17 and broad waves 42 wide (voxels). */
 export const PATCHES_VOXELS = 340;
 /** The brightest pebble, in parts of the colour of its material. */
-export const BRIGHTEST_PEBBLE = 1.35;
+export const BRIGHTEST_PEBBLE = 1.3;
 
 /** Red, green, blue: broad waves, lumps, grain. Alpha: how bright pebbles and the gaps between them are. Repeats without a seam. */
 export function detailTexture(): DataTexture {
@@ -73,8 +73,8 @@ function pebbleField(cells: number): Field {
         } else if (d < second) second = d;
       }
     }
-    const gap = smooth(clamp((second - first - 0.02) / 0.2));
-    return ((0.85 + 0.5 * shade) * (0.55 + 0.45 * gap)) / BRIGHTEST_PEBBLE;
+    const gap = smooth(clamp((second - first - 0.02) / 0.25));
+    return ((0.8 + 0.5 * shade) * (0.4 + 0.6 * gap)) / BRIGHTEST_PEBBLE;
   };
 }
 

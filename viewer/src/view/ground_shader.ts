@@ -42,8 +42,9 @@ uniform float uVoxelSize;
 uniform vec4 uRing;
 uniform vec3 uRingColor;
 ${VARYINGS}
-vec4 detailAt(vec3 p, vec3 w) {
-  return texture2D(uDetail, p.xy) * w.z + texture2D(uDetail, p.yz) * w.x + texture2D(uDetail, p.xz) * w.y;
+// A little sharper than it should be: pictures that stay are drawn with several pixels for one.
+vec4 detail(vec2 p) {
+  return texture2D(uDetail, p / ${float(TILE_VOXELS)}, -0.7);
 }
 
 vec4 groundDetail;
@@ -60,9 +61,9 @@ planes /= planes.x + planes.y + planes.z;
 vec3 place = vPlace / uVoxelSize;
 groundPatches = 2.0 * texture2D(uDetail, (place.xy + place.z * vec2(0.9, 0.7)) / ${float(PATCHES_VOXELS)}) - 1.0;
 #ifdef FINE
-  groundDetail = detailAt(place / ${float(TILE_VOXELS)}, planes);
+  groundDetail = detail(place.xy) * planes.z + detail(place.yz) * planes.x + detail(place.xz) * planes.y;
 #else
-  groundDetail = mix(vec4(0.5, 0.5, 0.5, 0.7), texture2D(uDetail, place.xy / ${float(TILE_VOXELS)}), planes.z);
+  groundDetail = mix(vec4(0.5, 0.5, 0.5, 0.7), detail(place.xy), planes.z);
 #endif
 vec2 lumps = 2.0 * groundDetail.gb - 1.0;
 vec3 earth = vEarth.rgb;
@@ -80,7 +81,7 @@ earth *= mix(1.0, ${float(BRIGHTEST_PEBBLE)} * groundDetail.a, vTone.w);
 float patch_ = 0.8 * groundPatches.g;
 float flatness = smoothstep(0.8, 0.93, facing.z + 0.05 * patch_ + 0.03 * lumps.x);
 groundGrass = smoothstep(0.25, 0.75, vForm.w + 0.25 * lumps.x) * flatness * smoothstep(-0.75, -0.25, patch_ + 0.35 * lumps.x);
-vec3 green = mix(vec3(0.085, 0.145, 0.028), vec3(0.2, 0.19, 0.06), smoothstep(-0.4, 0.7, groundPatches.r + 0.4 * lumps.x));
+vec3 green = mix(vec3(0.085, 0.145, 0.028), vec3(0.2, 0.19, 0.06), smoothstep(-0.4, 0.7, 0.8 * groundPatches.r + 0.4 * lumps.x - 0.1));
 earth = mix(earth, green * (1.0 + 0.35 * lumps.y + 0.18 * lumps.x), groundGrass * step(0.001, vForm.w));
 earth = mix(earth, earth * (0.42 + 0.25 * earth), vEarth.w);
 diffuseColor.rgb = earth;
@@ -89,8 +90,8 @@ diffuseColor.rgb = earth;
 // Relief in the light: the slope of the height across neighbouring pixels tilts the normal, and so do ripples of sand.
 const FRAGMENT_NORMAL = `
 #ifdef FINE
-  vec2 waves = vTone.yz * vForm.z * vec2(1.6, 0.5) + vec2(0.0, 0.12 * groundGrass);
-  float lift = uVoxelSize * (dot(waves, lumps) + 0.45 * vTone.w * groundDetail.a);
+  vec2 waves = vTone.yz * vForm.z * vec2(1.6, 0.5) + vec2(0.0, 0.08 * groundGrass);
+  float lift = uVoxelSize * (dot(waves, lumps) + 1.2 * vTone.w * groundDetail.a);
   vec3 alongX = dFdx(vViewPosition), alongY = dFdy(vViewPosition);
   vec3 r1 = cross(alongY, normal), r2 = cross(normal, alongX);
   float det = dot(alongX, r1);

@@ -73,9 +73,9 @@ export class Light {
     shadow.map = null;
   }
 
-  /** Haze begins beyond the middle of the view. */
+  /** Fog takes away what lies around a world of this span (m), not the world itself. */
   setHaze(size: number): void {
-    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 0.9, size * 6.5);
+    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 2.4, size * 6.5);
   }
 
   /** Lets the shadows cover `reach` (m) around `focus`. Returns whether they have to be drawn again. */
