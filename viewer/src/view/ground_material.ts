@@ -11,13 +11,13 @@ type Form = [ripples: number, beds: number, relief: number, grass: number];
 
 /** The looks of traced pictures, as far as the screen has them. */
 const LOOKS: Record<GroundKind, { tone: Tone; form: Form }> = {
-  sand: { tone: [0.06, 0, 0.1, 0], form: [1, 0, 1, 0] },
+  sand: { tone: [0.06, 0, 0.1, 0], form: [1, 0, 0.6, 0] },
   loam: { tone: [0.14, 0.16, 0.14, 0], form: [0, 0, 1.3, 1] },
   clay: { tone: [0.1, 0.07, 0.05, 0], form: [0, 0, 1.1, 0] },
   stones: { tone: [0.08, 0, 0, 1], form: [0, 0, 1, 0] },
   dust: { tone: [0.03, 0.02, 0.05, 0], form: [0, 0, 1, 0] },
   snow: { tone: [0.03, 0.02, 0.05, 0], form: [0, 0, 1, 0] },
-  bedded: { tone: [0.1, 0.06, 0.07, 0], form: [0, 1, 1.6, 0] },
+  bedded: { tone: [0.1, 0.06, 0.07, 0], form: [0, 1, 0.9, 0] },
   crystalline: { tone: [0.1, 0.08, 0.14, 0], form: [0, 0, 0.5, 0] },
 };
 

@@ -70,19 +70,18 @@ vec3 earth = vEarth.rgb;
 float height = place.z + 2.4 * groundPatches.g;
 float steep = 1.0 - smoothstep(0.55, 0.9, facing.z);
 float beds = sin(0.75 * height + 2.0 * sin(0.31 * height));
-float layers = 0.1 * beds;
+float layers = 0.15 * beds;
 #ifdef FINE
   float fading = 1.0 - smoothstep(0.4, 1.2, fwidth(height));
-  layers += 0.065 * fading * sin(2.9 * height + 1.7 * sin(1.13 * height));
+  layers += 0.1 * fading * sin(2.9 * height + 1.7 * sin(1.13 * height));
 #endif
 earth *= mix(vec3(1.0), vec3(1.06, 0.98, 0.9), vForm.y * smoothstep(-0.8, 1.0, beds));
 earth *= 1.0 + vTone.x * groundPatches.g + dot(vTone.yz, lumps) + vForm.y * (0.35 + 0.65 * steep) * layers;
 earth *= mix(1.0, ${float(BRIGHTEST_PEBBLE)} * groundDetail.a, vTone.w);
-float patch_ = 0.8 * groundPatches.g;
-float flatness = smoothstep(0.8, 0.93, facing.z + 0.05 * patch_ + 0.03 * lumps.x);
-groundGrass = smoothstep(0.25, 0.75, vForm.w + 0.25 * lumps.x) * flatness * smoothstep(-0.75, -0.25, patch_ + 0.35 * lumps.x);
-vec3 green = mix(vec3(0.085, 0.145, 0.028), vec3(0.2, 0.19, 0.06), smoothstep(-0.4, 0.7, 0.8 * groundPatches.r + 0.4 * lumps.x - 0.1));
-earth = mix(earth, green * (1.0 + 0.35 * lumps.y + 0.18 * lumps.x), groundGrass * step(0.001, vForm.w));
+float flatness = smoothstep(0.8, 0.93, facing.z + 0.05 * groundPatches.g + 0.03 * lumps.x);
+groundGrass = smoothstep(0.25, 0.75, vForm.w + 0.25 * lumps.x) * flatness * smoothstep(-0.75, -0.25, groundPatches.g + 0.35 * lumps.x);
+vec3 green = mix(vec3(0.085, 0.145, 0.028), vec3(0.2, 0.19, 0.06), smoothstep(-0.4, 0.7, 0.8 * groundPatches.r + 0.4 * lumps.x - 0.05));
+earth = mix(earth, green * (1.0 + 0.35 * lumps.y + 0.18 * lumps.x), groundGrass);
 earth = mix(earth, earth * (0.42 + 0.25 * earth), vEarth.w);
 diffuseColor.rgb = earth;
 `;
@@ -101,7 +100,7 @@ const FRAGMENT_NORMAL = `
   float phase = 2.417 * dot(place, across) + 7.0 * groundPatches.g;
   float rippled = vForm.x * smoothstep(0.88, 0.97, facing.z) * smoothstep(-0.3, 0.6, groundPatches.r);
   rippled *= 1.0 - smoothstep(0.8, 2.2, fwidth(phase));
-  normal = normalize(normal - 0.06 * rippled * sin(phase) * (viewMatrix * vec4(across, 0.0)).xyz);
+  normal = normalize(normal - 0.085 * rippled * sin(phase) * (viewMatrix * vec4(across, 0.0)).xyz);
 #endif
 `;
 
