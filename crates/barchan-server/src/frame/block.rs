@@ -208,7 +208,8 @@ mod tests {
             triangles: vec![[0, 1, 2]],
         };
         let second = |mesh: &SurfaceMesh| {
-            let block = Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1, -9.0, |_, _| false).unwrap();
+            let block =
+                Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1, -9.0, |_, _| false).unwrap();
             let f = |at: usize| f32::from_le_bytes(block.bytes[at..at + 4].try_into().unwrap());
             let (origin, quantum) = ([f(16), f(20), f(24)], f(28));
             let planes = &block.bytes[40..];
