@@ -13,7 +13,8 @@ const SCENES: &str = "scenes";
 const PICTURES: &str = "docs/pictures";
 const PAGE: &str = "docs/gallery.md";
 
-/// Time that scenes run before their picture is taken (s): what falls has landed, what moves is on its way.
+/// Time that scenes run before their picture is taken, unless they name their own (s): what falls has landed, what moves is
+/// on its way.
 const AFTER_S: &str = "6";
 /// Size of the pictures: enough for a page, little enough for a repository (pixels).
 const SIZE: &str = "960x540";
@@ -39,6 +40,8 @@ struct Entry {
     name: String,
     title: String,
     words: String,
+    /// When its picture is taken (s).
+    after_s: String,
 }
 
 /// Renders every scene and writes the page.
@@ -49,12 +52,12 @@ pub fn make(root: &Path) -> Result<(), String> {
         entries.push(read_entry(name, &tree::read(root, &path)?));
     }
     run(Command::new("cargo").current_dir(root).args(["build", "--release"]))?;
-    for Entry { name, .. } in &entries {
+    for Entry { name, after_s, .. } in &entries {
         let (scene, picture) = (format!("{SCENES}/{name}.toml"), format!("{PICTURES}/{name}.png"));
         let mut render = Command::new(root.join("target/release/barchan"));
         run(render
             .current_dir(root)
-            .args(["render", &scene, "-o", &picture, "--after", AFTER_S, "--size", SIZE]))?;
+            .args(["render", &scene, "-o", &picture, "--after", after_s, "--size", SIZE]))?;
     }
     let build = ["build", "--release", "--workspace", "--example", RIDGES_EXAMPLE];
     run(Command::new("cargo").current_dir(root).args(build))?;
@@ -72,24 +75,31 @@ fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// The title of a scene, and the comment it begins with.
+/// The title of a scene, the comment it begins with, and its moment.
 fn read_entry(name: &str, text: &str) -> Entry {
     let words: Vec<_> = text.lines().map_while(|line| line.strip_prefix("# ")).collect();
     let title = text.lines().find_map(|line| line.strip_prefix("title = \"")?.split('"').next());
-    Entry { name: name.to_owned(), title: title.unwrap_or(name).to_owned(), words: words.join("\n") }
+    let moment = text.lines().find_map(|line| line.strip_prefix("after_s = ")?.split_whitespace().next());
+    Entry {
+        name: name.to_owned(),
+        title: title.unwrap_or(name).to_owned(),
+        words: words.join("\n"),
+        after_s: moment.unwrap_or(AFTER_S).to_owned(),
+    }
 }
 
 fn page(entries: &[Entry]) -> String {
     let mut page = format!(
         "# Gallery\n\
-         Every built-in scene after {AFTER_S} seconds, as `barchan render SCENE -o picture.png --after {AFTER_S}` shows it.\n\
+         Every built-in scene as `barchan render SCENE -o picture.png --after SECONDS` shows it, after {AFTER_S} seconds unless \
+         the scene names another moment.\n\
          `cargo xtask gallery` makes this page and its pictures from the scenes.\n"
     );
-    for Entry { name, title, words } in entries {
+    for Entry { name, title, words, after_s } in entries {
         // Writing to a String cannot fail.
         let _ = write!(
             page,
-            "\n## {title}\n{words}\n\n![{title}](pictures/{name}.png)\n\n`scenes/{name}.toml`\n"
+            "\n## {title}\n{words}\n\n![{title}](pictures/{name}.png)\n\n`scenes/{name}.toml`, after {after_s} s\n"
         );
     }
     page + RIDGES_TEXT
@@ -104,7 +114,9 @@ mod tests {
         let text = "# One.\n# Two.\n\ntitle = \"Sand and more\"\nvoxel_size_m = 1\n# not this\n";
         let entry = read_entry("sand", text);
         assert_eq!((entry.title.as_str(), entry.words.as_str()), ("Sand and more", "One.\nTwo."));
-        assert_eq!(read_entry("bare", "voxel_size_m = 1\n").title, "bare");
+        assert_eq!(entry.after_s, AFTER_S);
+        let bare = read_entry("bare", "voxel_size_m = 1\n[camera]\nafter_s = 8.5  # full\n");
+        assert_eq!((bare.title.as_str(), bare.after_s.as_str()), ("bare", "8.5"));
         let page = page(&[entry]);
         assert!(
             page.contains("## Sand and more\nOne.\nTwo.\n\n![Sand and more](pictures/sand.png)"),

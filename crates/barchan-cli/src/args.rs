@@ -149,7 +149,7 @@ pub struct RenderArgs {
     /// Vertical opening (degrees); the scene's own unless given
     #[arg(long, value_name = "DEGREES", value_parser = opening_degrees, allow_negative_numbers = true)]
     pub fov_deg: Option<f32>,
-    /// Time to simulate before the picture is taken (s)
+    /// Time to simulate before the picture is taken (s); the scene's own unless given
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub after: Option<f64>,
     /// Threads to use; all cores unless given

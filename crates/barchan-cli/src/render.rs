@@ -19,7 +19,7 @@ pub fn render_picture(args: &RenderArgs) -> Result<()> {
     check_ending(&args.output)?;
     let pool = thread_pool(args.threads)?;
     let (mut world, mut plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
-    plan.duration_s = args.after.unwrap_or(0.0);
+    plan.duration_s = args.after.or(plan.camera.after_s).unwrap_or(0.0);
     pool.install(|| pass_time(&mut world, &plan));
     plan.camera.eye_m = args.eye.or(plan.camera.eye_m);
     plan.camera.target_m = args.target.or(plan.camera.target_m);

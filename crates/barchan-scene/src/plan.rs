@@ -46,6 +46,8 @@ pub struct Camera {
     pub sun_azimuth: Option<f32>,
     /// How high the sun is above the horizon (rad).
     pub sun_elevation: Option<f32>,
+    /// When the scene shows its point (s).
+    pub after_s: Option<f64>,
 }
 
 /// What a run leaves behind.

@@ -23,6 +23,7 @@ mod scenes;
 mod shown;
 mod slot;
 mod stepper;
+mod turf;
 mod view;
 
 pub use experiments::EXPERIMENTS;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::frame::{Block, soften};
 use crate::shown::{Look, ShownGround};
+use crate::turf::Turf;
 use crate::view::{Moment, View};
 
 /// Cells along an edge of a block: small, so that a stroke makes few triangles new.
@@ -37,6 +38,7 @@ pub struct Mesher {
     epoch: u32,
     lineage: u32,
     ground: ShownGround,
+    turf: Turf,
     blocks: HashMap<BlockKey, Arc<Block>>,
     nearness: f32,
     /// Where people look from (m).
@@ -58,6 +60,7 @@ impl Mesher {
             epoch: moment.rest.epoch,
             lineage: moment.rest.lineage,
             ground: ShownGround::new(moment.voxels.clone()),
+            turf: Turf::of(&moment.voxels, &moment.materials),
             blocks: HashMap::new(),
             nearness: NEARNESS,
             eyes_m,
@@ -156,13 +159,14 @@ impl Mesher {
 
     /// Makes the blocks of `keys` ready for the wire. Those whose bytes are the same as before stay as they are.
     fn encode(&mut self, moment: &Moment, keys: Vec<BlockKey>) {
-        let (surface, size_m) = (&self.surface, moment.voxel_size_m);
+        let (surface, turf, size_m) = (&self.surface, &self.turf, moment.voxel_size_m);
         let ground = moment.with_voxels(self.ground.voxels());
         let floor_m = moment.bounds.map_or(f32::MIN, |bounds| bounds.min.z as f32 * size_m);
         let of_key = |key: &BlockKey| {
             let mut mesh = surface.mesh(*key)?.into_owned();
             soften(&mut mesh, *key, BLOCK_EDGE as i32, ground);
-            Block::of(*key, &mesh, size_m, floor_m)
+            let grows = |place, normal| turf.grows(ground, key.level, place, normal);
+            Block::of(*key, &mesh, size_m, floor_m, grows)
         };
         let encoded: Vec<_> = keys.par_iter().map(of_key).collect();
         for (key, block) in keys.into_iter().zip(encoded) {

@@ -2,7 +2,7 @@
 
 use barchan_sim::material::Phase;
 use barchan_sim::{Amounts, Materials};
-use barchan_surface::View as Camera;
+use barchan_surface::{GroundKind, View as Camera};
 use serde_json::{Value, json};
 
 use crate::command::{MachineKind, RADIUS_M};
@@ -55,6 +55,7 @@ pub fn state(sandbox: &Sandbox) -> String {
             json!({
                 "name": m.name,
                 "phase": m.phase,
+                "look": GroundKind::of(m).name(),
                 "color": m.color,
                 "repose_deg": round(m.repose_angle.to_degrees()),
                 "friction_angle_deg": round(m.friction_angle.to_degrees()),

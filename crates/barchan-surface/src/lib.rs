@@ -1,12 +1,14 @@
 //! From the world to what people look at: meshes, maps of its top and pictures. Everything here is derived; nothing flows
 //! back.
 
+mod ground_kind;
 pub mod mesh;
 mod picture;
 mod top;
 mod trace;
 mod view;
 
+pub use ground_kind::{GroundKind, grows_grass};
 pub use mesh::{SurfaceMesh, VertexMaterial};
 pub use picture::{Image, PictureOptions, picture, render};
 pub use top::{TopError, TopSurface};

@@ -1,27 +1,43 @@
-/** How the ground looks: the colours of its materials, small-scale relief, wetness, and the ring of the tool. */
+/** How the ground looks: the colours and patterns of its materials, grass, wetness, and the ring of the tool. */
 import { Color, MeshLambertMaterial, Vector3, Vector4, type WebGLProgramParametersWithUniforms } from "three";
-import type { Material } from "../wire/protocol";
+import type { GroundKind, Material } from "../wire/protocol";
 import { detailTexture } from "./detail";
 import { GROUND_FRAGMENT, GROUND_VERTEX, MOST_MATERIALS } from "./ground_shader";
 
-/** Shares of sand, soil, rock and pebbles in the relief of a material, and of layers in its colour. */
-type Relief = [sand: number, soil: number, rock: number, pebbles: number];
+/** How strongly patches, lumps and grain show in the colour, and the share of pebbles. */
+type Tone = [patches: number, lumps: number, grain: number, pebbles: number];
+/** Ripples, beds and relief (in parts of its tone) of a material, and whether grass can grow on it. */
+type Form = [ripples: number, beds: number, relief: number, grass: number];
+
+/** The looks of traced pictures, as far as the screen has them. */
+const LOOKS: Record<GroundKind, { tone: Tone; form: Form }> = {
+  sand: { tone: [0.06, 0, 0.1, 0], form: [1, 0, 0.6, 0] },
+  loam: { tone: [0.14, 0.16, 0.14, 0], form: [0, 0, 1.3, 1] },
+  clay: { tone: [0.1, 0.07, 0.05, 0], form: [0, 0, 1.1, 0] },
+  stones: { tone: [0.08, 0, 0, 1], form: [0, 0, 1, 0] },
+  dust: { tone: [0.03, 0.02, 0.05, 0], form: [0, 0, 1, 0] },
+  snow: { tone: [0.03, 0.02, 0.05, 0], form: [0, 0, 1, 0] },
+  bedded: { tone: [0.1, 0.06, 0.07, 0], form: [0, 1, 0.9, 0] },
+  crystalline: { tone: [0.1, 0.08, 0.14, 0], form: [0, 0, 0.5, 0] },
+};
 
 export class GroundMaterial extends MeshLambertMaterial {
   private readonly shared = {
     uDetail: { value: detailTexture() },
     uColors: { value: Array.from({ length: MOST_MATERIALS }, () => new Color("#c8b48c")) },
-    uReliefs: { value: Array.from({ length: MOST_MATERIALS }, () => new Vector4(1, 0, 0, 0)) },
+    uTones: { value: Array.from({ length: MOST_MATERIALS }, () => new Vector4(...LOOKS.sand.tone)) },
+    uForms: { value: Array.from({ length: MOST_MATERIALS }, () => new Vector4(...LOOKS.sand.form)) },
+    uVoxelSize: { value: 0.1 },
     uRing: { value: new Vector4(0, 0, 0, 0) },
     uRingColor: { value: new Color("#ffffff") },
-    uMiddle: { value: new Vector3() },
   };
 
-  setMaterials(materials: readonly Material[]): void {
-    materials.slice(0, MOST_MATERIALS).forEach((material, i) => {
-      const [r, g, b] = material.color;
+  setMaterials(materials: readonly Material[], voxelSize: number): void {
+    this.shared.uVoxelSize.value = voxelSize;
+    materials.slice(0, MOST_MATERIALS).forEach(({ color: [r, g, b], look }, i) => {
       this.shared.uColors.value[i]!.setRGB(r / 255, g / 255, b / 255, "srgb");
-      this.shared.uReliefs.value[i]!.set(...reliefOf(material));
+      this.shared.uTones.value[i]!.set(...LOOKS[look].tone);
+      this.shared.uForms.value[i]!.set(...LOOKS[look].form);
     });
   }
 
@@ -48,12 +64,4 @@ export class GroundMaterial extends MeshLambertMaterial {
   override customProgramCacheKey(): string {
     return "ground";
   }
-}
-
-function reliefOf({ name, phase }: Material): Relief {
-  if (/gravel|scree|debris|talus|pebble/.test(name)) return [0.1, 0, 0.1, 0.9];
-  if (/snow|ice/.test(name)) return [0.35, 0.15, 0, 0];
-  if (phase === "rock") return [0, 0.15, 1, 0];
-  if (/loam|clay|soil|earth|mud|grass|peat|regolith/.test(name)) return [0.2, 0.95, 0, 0.08];
-  return [1, 0.05, 0, 0];
 }

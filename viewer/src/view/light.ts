@@ -12,8 +12,13 @@ import {
   Vector3,
 } from "three";
 
-/** From the ground towards the sun. */
-export const TO_SUN = new Vector3(-0.5, -0.58, 0.62).normalize();
+/** From the ground towards the sun: where traced pictures have it. */
+export const TO_SUN = new Vector3(-0.745, -0.363, 0.559).normalize();
+
+/** Light of the sun, of the sky, and back from the ground (linear RGB): that of traced pictures, which leave out pi. */
+const SUN = new Color(3.05, 2.71, 2.24);
+const SKY = new Color(0.44, 0.57, 0.8);
+const BOUNCED = new Color(0.65, 0.58, 0.48);
 
 const ZENITH = new Color("#3f7fc6").convertLinearToSRGB();
 const HORIZON = new Color("#dde6ec").convertLinearToSRGB();
@@ -46,12 +51,12 @@ void main() {
 }`;
 
 export class Light {
-  readonly sun = new DirectionalLight("#ffeed2", 3.0);
+  readonly sun = new DirectionalLight(SUN, Math.PI);
   private readonly focus = new Vector3();
   private reach = 0;
 
   constructor(private readonly scene: Scene) {
-    const sky = new HemisphereLight("#c4d8f0", "#c9b08c", 1.9);
+    const sky = new HemisphereLight(SKY, BOUNCED, Math.PI);
     sky.position.set(0, 0, 1);
     scene.add(sky, this.sun, this.sun.target, dome());
     this.sun.castShadow = true;
@@ -68,9 +73,9 @@ export class Light {
     shadow.map = null;
   }
 
-  /** Haze begins beyond the middle of the view. */
+  /** Fog takes away what lies around a world of this span (m), not the world itself. */
   setHaze(size: number): void {
-    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 0.9, size * 6.5);
+    this.scene.fog = new Fog(HORIZON.clone().convertSRGBToLinear(), size * 2.4, size * 6.5);
   }
 
   /** Lets the shadows cover `reach` (m) around `focus`. Returns whether they have to be drawn again. */

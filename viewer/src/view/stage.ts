@@ -1,6 +1,5 @@
 /** The picture: ground, bodies and light, drawn only when something changed. */
 import {
-  ACESFilmicToneMapping,
   PCFShadowMap,
   Raycaster,
   Scene,
@@ -13,6 +12,7 @@ import type { State } from "../wire/protocol";
 import { Bodies } from "./bodies";
 import { sampleBody } from "./body_object";
 import { Camera, type Walk } from "./camera";
+import { useFilm } from "./film";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
 import { type Grade, Quality } from "./quality";
@@ -57,8 +57,7 @@ export class Stage {
     this.quality = new Quality(software);
     // Asking for errors waits for the compiler of the graphics card; those who develop want to know them.
     this.renderer.debug.checkShaderErrors = import.meta.env.DEV;
-    this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 0.8;
+    useFilm(this.renderer);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
@@ -96,7 +95,7 @@ export class Stage {
   }
 
   setState(state: State, isOther: boolean): void {
-    this.ground.material.setMaterials(state.materials);
+    this.ground.material.setMaterials(state.materials, state.voxel_size_m);
     this.stale = true;
     if (!isOther) return;
     this.resize();

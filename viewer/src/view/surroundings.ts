@@ -11,7 +11,7 @@ const BELOW_M = 0.02;
 
 export class Surroundings {
   readonly group = new Group();
-  private readonly plain = new Mesh(relief(), new MeshLambertMaterial({ color: "#d3c4a6" }));
+  private readonly plain = new Mesh(relief(), new MeshLambertMaterial({ color: "#bfb193" }));
   /** What is seen where everything was dug away. */
   private readonly tray = new Mesh(new PlaneGeometry(), new MeshLambertMaterial({ color: "#55524d" }));
 

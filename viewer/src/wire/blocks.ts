@@ -10,7 +10,7 @@ export interface Block {
   positions: Float32Array<ArrayBuffer>;
   /** Four per vertex, of which three are used: 32,767 times the component. */
   normals: Int16Array<ArrayBuffer>;
-  /** Four per vertex: dominant and second material, share of the dominant (255 all), moisture (255 all). */
+  /** Four per vertex: dominant and second material, share of the dominant (0 half, 127 all) plus 128 where grass grows, moisture (255 all). */
   materials: Uint8Array<ArrayBuffer>;
   indices: Uint16Array<ArrayBuffer>;
 }

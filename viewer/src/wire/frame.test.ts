@@ -62,7 +62,7 @@ function frame(...sections: Section[]): ArrayBuffer {
 }
 
 function frameWith(flags: number, ...sections: Section[]): ArrayBuffer {
-  const writer = new Writer().bytes(1, 2).u16(flags).u32(7, 2, 0);
+  const writer = new Writer().bytes(1, 3).u16(flags).u32(7, 2, 0);
   writer.put((b) => b.writeDoubleLE(1.5), 8).put((b) => b.writeBigUInt64LE(90n), 8);
   for (const [tag, content, deflated] of sections) {
     const bytes = deflated ? deflateRawSync(content) : content;

@@ -1,6 +1,6 @@
-/** Text messages of the wire, version 2: see docs/wire.md. Lengths in metres, angles in radians unless named. */
+/** Text messages of the wire, version 3: see docs/wire.md. Lengths in metres, angles in radians unless named. */
 
-export const VERSION = 2;
+export const VERSION = 3;
 
 export type Vec3 = [number, number, number];
 
@@ -30,8 +30,12 @@ export interface Welcome {
   machines: { kind: MachineKind; controls: string[] }[];
 }
 
+/** Kinds of ground that look alike. */
+export type GroundKind = "sand" | "loam" | "clay" | "stones" | "dust" | "snow" | "bedded" | "crystalline";
+
 export interface Material extends SoilPreset {
   phase: string;
+  look: GroundKind;
   color: Vec3;
   repose_deg: number;
 }

@@ -1,13 +1,15 @@
-//! `[camera]`: where pictures are taken from.
+//! `[camera]`: where and when pictures are taken.
 
 use super::ranges::POINT;
 use crate::plan::Camera;
-use crate::reader::{Number, TableReader};
+use crate::reader::{Number, Seconds, TableReader};
 
 /// Narrower is a telescope, wider a fish's eye (°).
 const FOV_DEG: Number = Number { min: 1.0, max: 120.0 };
 const AZIMUTH_DEG: Number = Number { min: -360.0, max: 360.0 };
 const ELEVATION_DEG: Number = Number { min: 0.0, max: 90.0 };
+/// No later than a run may last.
+const AFTER: Seconds = Seconds(Number { min: 0.0, max: 1e6 });
 
 /// Reads `[camera]`; without it everything is chosen to suit the world.
 pub fn read(scene: &mut TableReader<'_>) -> Option<Camera> {
@@ -19,6 +21,7 @@ pub fn read(scene: &mut TableReader<'_>) -> Option<Camera> {
     let fov = angle("fov_deg", &FOV_DEG);
     let sun_azimuth = angle("sun_azimuth_deg", &AZIMUTH_DEG);
     let sun_elevation = angle("sun_elevation_deg", &ELEVATION_DEG);
+    let after_s = table.optional("after_s", &AFTER);
     if let (Some(Some(eye)), Some(Some(target))) = (eye_m, target_m)
         && eye == target
     {
@@ -33,5 +36,6 @@ pub fn read(scene: &mut TableReader<'_>) -> Option<Camera> {
         fov: fov?,
         sun_azimuth: sun_azimuth?,
         sun_elevation: sun_elevation?,
+        after_s: after_s?,
     })
 }

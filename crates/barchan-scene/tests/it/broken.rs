@@ -80,12 +80,13 @@ fn the_top_of_a_scene() {
         ),
         ("voxel_size_m = 1\n[[bounds]]", &["x.toml:2: bounds = [[bounds]]: must be a table: write [bounds]"]),
         (
-            "voxel_size_m = 1\n[camera]\neye_m = [1, 2]\nfov_deg = 0\nsun_elevation_deg = 91\nzoom = 2",
+            "voxel_size_m = 1\n[camera]\neye_m = [1, 2]\nfov_deg = 0\nsun_elevation_deg = 91\nafter_s = -1\nzoom = 2",
             &[
                 "x.toml:3: camera.eye_m = [1, 2]: must be three numbers [x, y, z], each -100000 to 100000",
                 "x.toml:4: camera.fov_deg = 0: must be 1 to 120",
                 "x.toml:5: camera.sun_elevation_deg = 91: must be 0 to 90",
-                "x.toml:6: camera.zoom = 2: unknown key; known here: eye_m, target_m, fov_deg, sun_azimuth_deg, sun_elevation_deg",
+                "x.toml:6: camera.after_s = -1: must be 0 to 1000000",
+                "x.toml:7: camera.zoom = 2: unknown key; known here: eye_m, target_m, fov_deg, sun_azimuth_deg, sun_elevation_deg, after_s",
             ],
         ),
         (

@@ -7,7 +7,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// Longest section once it is inflated (bytes).
 const LONGEST_SECTION: usize = 64 << 20;
 /// The version of the format that is read.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// A frame, as far as a client without a screen looks into it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +49,8 @@ pub struct BlockHead {
     pub level: u8,
     /// Places of its vertices (m).
     pub positions: Vec<[f32; 3]>,
+    /// Whether grass grows at each of them.
+    pub grass: Vec<bool>,
     /// Triangles, as places in `positions`.
     pub triangles: Vec<[u16; 3]>,
 }
@@ -180,7 +182,11 @@ fn block(bytes: &mut Bytes<'_>) -> Result<BlockHead, FrameError> {
     for _ in 0..3 {
         axes.push(running_sum(bytes.planes(vertices)?));
     }
-    bytes.take(6 * vertices)?;
+    let (normals, kinds) = (2 * vertices, 2 * vertices);
+    bytes.take(normals + kinds)?;
+    let grass = bytes.take(vertices)?.iter().map(|weight| weight & 128 != 0).collect();
+    let moisture = vertices;
+    bytes.take(moisture)?;
     let unzigzag = |z: u16| (z >> 1) ^ (z & 1).wrapping_neg();
     let indices = running_sum(bytes.planes(corners)?.into_iter().map(unzigzag).collect());
     let length = 40 + 12 * vertices + 2 * corners;
@@ -190,7 +196,7 @@ fn block(bytes: &mut Bytes<'_>) -> Result<BlockHead, FrameError> {
     }
     let place = |i: usize| [0, 1, 2].map(|axis| origin[axis] + f32::from(axes[axis][i]) * quantum);
     let triangles = indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
-    Ok(BlockHead { coord, level, positions: (0..vertices).map(place).collect(), triangles })
+    Ok(BlockHead { coord, level, positions: (0..vertices).map(place).collect(), grass, triangles })
 }
 
 fn body(bytes: &mut Bytes<'_>) -> Result<(u32, String), FrameError> {

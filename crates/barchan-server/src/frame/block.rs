@@ -25,8 +25,15 @@ pub struct Block {
 
 impl Block {
     /// The mesh of one block of a world with voxels of `voxel_size_m` (m), without the underside of ground that rests on
-    /// `floor_m` (m): nobody sees that. None when it is empty.
-    pub fn of(key: BlockKey, mesh: &SurfaceMesh, voxel_size_m: f32, floor_m: f32) -> Option<Self> {
+    /// `floor_m` (m): nobody sees that. `grows`: whether there is grass at a place (m) with a normal. None when it is
+    /// empty.
+    pub fn of(
+        key: BlockKey,
+        mesh: &SurfaceMesh,
+        voxel_size_m: f32,
+        floor_m: f32,
+        grows: impl Fn(Vec3, Vec3) -> bool,
+    ) -> Option<Self> {
         let mesh = &above_floor(mesh, floor_m + 0.55 * voxel_size_m);
         if mesh.is_empty() || mesh.positions.len() > usize::from(u16::MAX) {
             return None;
@@ -46,11 +53,12 @@ impl Block {
         writer.f32(quantum);
         writer.u32(mesh.positions.len() as u32);
         writer.u32(mesh.triangles.len() as u32);
-        let positions: Vec<[u16; 3]> = places.map(quantised).collect();
+        let positions: Vec<[u16; 3]> = places.clone().map(quantised).collect();
         for axis in 0..3 {
             planes(&differences(positions.iter().map(|p| p[axis])), &mut writer.bytes);
         }
-        let normals: Vec<[i8; 2]> = mesh.normals.iter().map(|n| octahedral(Vec3::from_array(*n))).collect();
+        let directions = mesh.normals.iter().copied().map(Vec3::from_array);
+        let normals: Vec<[i8; 2]> = directions.clone().map(octahedral).collect();
         for axis in 0..2 {
             let mut before = 0_u8;
             writer.bytes.extend(normals.iter().map(|n| {
@@ -58,11 +66,12 @@ impl Block {
                 now.wrapping_sub(std::mem::replace(&mut before, now))
             }));
         }
-        let of_material: [fn(&VertexMaterial) -> u8; 4] =
-            [|m| m.dominant, |m| m.second, |m| m.weight, |m| m.moisture];
-        for part in of_material {
-            writer.bytes.extend(mesh.materials.iter().map(part));
-        }
+        let grass = places.zip(directions).map(|(place, normal)| grows(place, normal));
+        let weights = mesh.materials.iter().zip(grass).map(|(material, grass)| weight(material, grass));
+        writer.bytes.extend(mesh.materials.iter().map(|material| material.dominant));
+        writer.bytes.extend(mesh.materials.iter().map(|material| material.second));
+        writer.bytes.extend(weights);
+        writer.bytes.extend(mesh.materials.iter().map(|material| material.moisture));
         let indices = differences(mesh.triangles.iter().flatten().map(|index| *index as u16));
         planes(&indices.iter().map(|d| zigzag(*d)).collect::<Vec<_>>(), &mut writer.bytes);
         writer.pad();
@@ -119,6 +128,11 @@ fn above_floor(mesh: &SurfaceMesh, floor_m: f32) -> SurfaceMesh {
     shown
 }
 
+/// Share of the dominant material, which is never less than half (128), with grass in the bit that this leaves free.
+fn weight(material: &VertexMaterial, grass: bool) -> u8 {
+    material.weight.saturating_sub(128) | u8::from(grass) << 7
+}
+
 /// Each number less the one before it.
 fn differences(numbers: impl Iterator<Item = u16>) -> Vec<u16> {
     let mut before = 0;
@@ -159,6 +173,16 @@ mod tests {
     }
 
     #[test]
+    fn a_weight_keeps_its_share_beside_the_grass() {
+        for share in 128..=255 {
+            for grass in [false, true] {
+                let byte = weight(&VertexMaterial { weight: share, ..VertexMaterial::default() }, grass);
+                assert_eq!((128 + (byte & 127), byte >= 128), (share, grass));
+            }
+        }
+    }
+
+    #[test]
     fn normals_survive_to_a_degree() {
         for i in 0..2000 {
             let turn = 2.4 * i as f32;
@@ -184,7 +208,8 @@ mod tests {
             triangles: vec![[0, 1, 2]],
         };
         let second = |mesh: &SurfaceMesh| {
-            let block = Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1, -9.0).unwrap();
+            let block =
+                Block::of(BlockKey { level: 0, coord: [0; 3] }, mesh, 0.1, -9.0, |_, _| false).unwrap();
             let f = |at: usize| f32::from_le_bytes(block.bytes[at..at + 4].try_into().unwrap());
             let (origin, quantum) = ([f(16), f(20), f(24)], f(28));
             let planes = &block.bytes[40..];

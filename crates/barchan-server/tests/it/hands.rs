@@ -1,5 +1,6 @@
 //! What hands do to the world.
 
+use barchan_server::client::{Client, Frame};
 use serde_json::json;
 
 use crate::visitor::{Yard, soil, stroke};
@@ -18,6 +19,34 @@ fn digging_takes_ground_and_shows_it() {
     assert!(soil(&after) < soil(&before));
     assert!(after["ledger"]["out"].as_i64() > before["ledger"]["out"].as_i64());
     assert!(yard.height(1.0, 1.0) > 0.95, "only the ring is dug");
+}
+
+#[test]
+fn grass_grows_on_loam_until_it_is_dug() {
+    let grass_at = |frame: &Frame, x: f32| -> Option<bool> {
+        let mut vertices = frame.blocks.iter().flat_map(|block| block.positions.iter().zip(&block.grass));
+        let is_here =
+            |p: &[f32; 3]| (p[0] - x).abs() < 0.06 && (p[1] - 3.2).abs() < 0.06 && p[2] > 0.3 && p[2] < 1.1;
+        vertices.find(|(place, _)| is_here(place)).map(|(_, grass)| *grass)
+    };
+    let seen = |yard: &Yard, client: &mut Client, x: f32| {
+        let frame = yard.until_frame(client, "the ground", |frame| grass_at(frame, x).is_some());
+        grass_at(&frame, x)
+    };
+    for (soil, grows) in [("loam", true), ("dry_sand", false)] {
+        let yard = Yard::of(soil);
+        let mut client = yard.run(Client::connect(yard.address())).unwrap();
+        yard.run(client.start()).unwrap();
+        assert_eq!(seen(&yard, &mut client, 3.2), Some(grows), "{soil}");
+    }
+    let yard = Yard::of("loam");
+    let mut client = yard.visitor();
+    yard.does(&mut client, stroke("dig", [3.2, 3.2, 1.0], 0.5));
+    yard.until("a hole", |_| yard.height(3.2, 3.2) < 0.8);
+    yard.does(&mut client, json!({ "do": "lift" }));
+    let mut late = yard.run(Client::connect(yard.address())).unwrap();
+    yard.run(late.start()).unwrap();
+    assert_eq!(seen(&yard, &mut late, 3.2), Some(false), "in the hole");
 }
 
 #[test]

@@ -38,9 +38,14 @@ pub struct Yard {
 
 impl Yard {
     pub fn open() -> Self {
+        Self::of("dry_sand")
+    }
+
+    /// A yard of another soil.
+    pub fn of(material: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let scene = folder.path().join("yard.toml");
-        std::fs::write(&scene, YARD).unwrap();
+        std::fs::write(&scene, YARD.replace("dry_sand", material)).unwrap();
         let server = serve(scene.to_str().unwrap().to_owned(), folder.path().join("files"), None);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         Self { server, folder, runtime }

@@ -3,52 +3,20 @@
 //! Patterns are functions of space, measured in voxels. Those that have a direction follow the axis that the surface
 //! faces, as in tri-planar mapping (W 3.3.1.3).
 
-use barchan_sim::material::Phase;
-use barchan_sim::units::VoidRatio;
 use barchan_sim::{Material, MaterialId, Materials, Voxel, World};
 use glam::{IVec3, Vec3, Vec3A};
 
 use super::chance::{hash, noise, smoothstep};
 use super::field::Field;
 use super::look::{Look, bump, linear, seen};
-
-/// How a material looks, which follows from how it behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Sand,
-    Loam,
-    Clay,
-    Stones,
-    Dust,
-    Snow,
-    /// Rock in beds.
-    Bedded,
-    /// Rock of crystals.
-    Crystalline,
-}
-
-impl Kind {
-    pub fn of(material: &Material) -> Self {
-        let phi_deg = material.friction_angle.to_degrees();
-        match material.phase {
-            Phase::Rock if material.hardness_mpa > 150.0 => Self::Crystalline,
-            Phase::Rock => Self::Bedded,
-            Phase::Soil if material.unit_weight_n_m3 < 6_000.0 => Self::Snow,
-            Phase::Soil if phi_deg > 36.0 && material.cohesion_pa < 100.0 => Self::Stones,
-            Phase::Soil if phi_deg > 36.0 => Self::Dust,
-            Phase::Soil if phi_deg > 28.0 => Self::Sand,
-            Phase::Soil if phi_deg < 20.0 => Self::Clay,
-            Phase::Soil => Self::Loam,
-        }
-    }
-}
+use crate::ground_kind::{GroundKind as Kind, grows_grass};
 
 /// The looks of all materials of a world.
 pub(super) struct GroundLooks<'a> {
     world: &'a World,
     materials: &'a Materials,
-    /// Kind, colour and natural void ratio, by id.
-    table: Vec<(Kind, Vec3, VoidRatio)>,
+    /// Kind and colour, by id.
+    table: Vec<(Kind, Vec3)>,
 }
 
 /// A point of the ground that is looked at.
@@ -67,10 +35,7 @@ pub(super) struct GroundPoint {
 
 impl<'a> GroundLooks<'a> {
     pub fn of(world: &'a World) -> Self {
-        let row = |material: &Material| {
-            let natural = VoidRatio::from_f32(material.void_ratio_natural);
-            (Kind::of(material), linear(material.color), natural)
-        };
+        let row = |material: &Material| (Kind::of(material), linear(material.color));
         let materials = world.materials();
         Self { world, materials, table: materials.iter().map(|(_, material)| row(material)).collect() }
     }
@@ -79,11 +44,8 @@ impl<'a> GroundLooks<'a> {
     pub fn look(&self, field: &Field, point: &GroundPoint) -> Look {
         let voxel = self.voxel(field, point);
         let id = top_kind(&voxel, self.materials);
-        let (kind, color, natural) = self.table.get(usize::from(id.0)).copied().unwrap_or((
-            Kind::Sand,
-            Vec3::splat(0.4),
-            VoidRatio(0),
-        ));
+        let unknown = (Kind::Sand, Vec3::splat(0.4));
+        let (kind, color) = self.table.get(usize::from(id.0)).copied().unwrap_or(unknown);
         let p = Vec3::from(point.place) + (field.base & 0xffff).as_vec3();
         let mut look = match kind {
             Kind::Sand => sand(p, color, point),
@@ -94,8 +56,7 @@ impl<'a> GroundLooks<'a> {
             Kind::Bedded => bedded(p, color, point),
             Kind::Crystalline => crystalline(p, color, point),
         };
-        let undisturbed = voxel.void_ratio <= VoidRatio(natural.0.saturating_add(natural.0 / 50));
-        if kind == Kind::Loam && undisturbed && !point.is_cut {
+        if kind == Kind::Loam && !point.is_cut && grows_grass(&voxel, self.materials) {
             grow_grass(&mut look, p, point);
         }
         moisten(&mut look, f32::from(voxel.moisture) / f32::from(u16::MAX), kind);
