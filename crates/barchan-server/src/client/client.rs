@@ -47,6 +47,8 @@ pub struct Client {
     calls: u32,
     /// Bytes of all messages heard.
     pub bytes: u64,
+    /// What the server told last of its state; null before it did.
+    pub state: Value,
 }
 
 impl Client {
@@ -62,7 +64,7 @@ impl Client {
         let origin = HeaderValue::from_str(origin).map_err(|error| Box::new(error.into()))?;
         request.headers_mut().insert(ORIGIN, origin);
         let (socket, _) = connect_async_with_config(request, None, true).await.map_err(Box::new)?;
-        Ok(Self { socket, decoder: Decoder::default(), calls: 0, bytes: 0 })
+        Ok(Self { socket, decoder: Decoder::default(), calls: 0, bytes: 0, state: Value::Null })
     }
 
     /// Asks for frames.
@@ -127,7 +129,13 @@ impl Client {
                     self.send(&json!({ "do": "ack", "frame": frame.number })).await?;
                     return Ok(Heard::Frame(Box::new(frame), bytes.len()));
                 }
-                Message::Text(text) => return Ok(Heard::Text(serde_json::from_str(&text)?)),
+                Message::Text(text) => {
+                    let text: Value = serde_json::from_str(&text)?;
+                    if let Some(state) = text.get("state") {
+                        self.state.clone_from(state);
+                    }
+                    return Ok(Heard::Text(text));
+                }
                 Message::Close(_) => return Err(ClientError::Closed),
                 _ => {}
             }

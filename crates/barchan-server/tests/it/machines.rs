@@ -16,8 +16,7 @@ fn an_excavator_digs_swings_and_drives() {
     let place = json!({ "do": "machine", "kind": "excavator", "point_m": [2.0, 3.2, 1.0], "heading": 0.0 });
     let machine = yard.does(&mut client, place)["machine"].clone();
     let drive = |controls: Value| json!({ "do": "drive", "machine": machine, "controls": controls });
-    let state = yard.run(client.text("state")).unwrap();
-    assert_eq!(state["state"]["machines"][0]["kind"], "excavator");
+    yard.state(&mut client, |state| state["machines"][0]["kind"] == "excavator");
 
     yard.does(&mut client, drive(json!({ "boom": -1.0, "bucket": 0.5 })));
     yard.until("boom down", |world| joint(world, 1) < -0.35);

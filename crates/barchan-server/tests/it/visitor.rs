@@ -92,6 +92,14 @@ impl Yard {
         assert!(reply["error"].as_str().unwrap().contains(part), "{command}: {reply}");
     }
 
+    /// Waits until the server has told a state that is as it should be: it may do so before it replies to a command.
+    pub fn state(&self, client: &mut Client, is_so: impl Fn(&Value) -> bool) -> Value {
+        while !is_so(&client.state) {
+            self.run(client.hear()).unwrap();
+        }
+        client.state.clone()
+    }
+
     /// The world as the server tells it; its books must balance.
     pub fn world(&self) -> Value {
         let world = self.get_json("/api/world");
