@@ -35,6 +35,8 @@ pub(super) struct Flow {
 pub(super) enum Drive {
     /// The slope of a pair of columns (-), and the soil whose friction holds against it.
     Slope { tangent: f32, kind: MaterialId },
+    /// The floor, on which soil slides more easily than on itself: net force over weight (-).
+    Floor { force: f32 },
     /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
     Wedge { above: i64, force: f32 },
 }
@@ -49,7 +51,7 @@ impl Flow {
     /// True when this pair or its wedge is too steep by itself.
     pub fn is_unstable(&self) -> bool {
         match self.drive {
-            Drive::Slope { .. } => self.excess > TOLERANCE,
+            Drive::Slope { .. } | Drive::Floor { .. } => self.excess > TOLERANCE,
             Drive::Wedge { above, .. } => above > TOLERANCE,
         }
     }
@@ -206,8 +208,8 @@ impl<'a> Motion<'a> {
         for flow in &self.flows[first as usize..end as usize] {
             let height = match flow.drive {
                 Drive::Wedge { above, .. } => above,
-                Drive::Slope { .. } if flow.over_edge_z.is_some() => flow.excess,
-                Drive::Slope { .. } => flow.excess + self.piles[self.node(flow.to)].mobile,
+                _ if flow.over_edge_z.is_some() => flow.excess,
+                _ => flow.excess + self.piles[self.node(flow.to)].mobile,
             };
             mobile = mobile.max(height);
             weights += flow.weight;
@@ -217,7 +219,7 @@ impl<'a> Motion<'a> {
         }
         let Some(steepest) = steepest.filter(|_| mobile > TOLERANCE) else { return };
         let force = match steepest.drive {
-            Drive::Wedge { force, .. } => force,
+            Drive::Wedge { force, .. } | Drive::Floor { force } => force,
             Drive::Slope { tangent, kind } => law.forces[usize::from(kind.0)].over_weight(tangent),
         };
         let height_m = (mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * law.voxel_size_m;

@@ -1,18 +1,20 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
-use barchan_volume::{Grid, VoxelBox};
+use barchan_volume::VoxelBox;
 use glam::{IVec2, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
+use super::floor_law::FloorLaw;
 use super::flow::{Drive, Flow, Motion, SpeedLaw};
+use super::footing::{Footing, PlacedBodies, footings};
 use super::pairs::PairRule;
 use super::rule::{SlopeForce, Strength};
 use super::wedges::{Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Space, Tile, commit, downward};
 use crate::ground::Ground;
-use crate::material::Materials;
+use crate::material::{Material, Materials, Phase};
 
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
 const COHESION_FROM: f32 = 0.25;
@@ -77,14 +79,14 @@ impl Slip {
         &mut self,
         dt_s: f64,
         gravity: Vec3,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity).filter(|_| !ground.awake().is_empty()) {
-            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, body_shares, materials, ground, &mut report);
+            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, placed, materials, ground, &mut report);
         }
         report
     }
@@ -95,20 +97,20 @@ impl Slip {
         &mut self,
         rounds: u32,
         gravity: Vec3,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity) {
-            self.slide(Pace::Rounds { rounds }, down, body_shares, materials, ground, &mut report);
+            self.slide(Pace::Rounds { rounds }, down, placed, materials, ground, &mut report);
         }
         report
     }
 
     /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
-    fn look_around(&mut self, law: &Law, space: &Space<'_>) -> (Field, Site) {
+    fn look_around(&mut self, law: &Law, placed: PlacedBodies<'_>, space: &Space<'_>) -> (Field, Site) {
         let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
         // Awake bricks come in the order of their columns.
         tiles.dedup();
@@ -117,22 +119,23 @@ impl Slip {
         grow(&mut tiles, 1, bounds, &mut seen);
         let mut field = Field::default();
         field.add(&tiles, &mut self.known, space);
+        let footings = footings(&field.tiles()[..awake], placed, &law.floor_laws);
         let rings = (law.cohesive_reach(&field.tiles()[..awake], self.params.longest_wedge) + 7) / 8;
         if rings == 0 {
-            return (field, Site { awake, toes: 0 });
+            return (field, Site { awake, toes: 0, footings });
         }
         grow(&mut tiles, rings - 1, bounds, &mut seen);
         let toes = tiles.len();
         grow(&mut tiles, rings, bounds, &mut seen);
         field.add(&tiles[field.tiles().len()..], &mut self.known, space);
-        (field, Site { awake, toes })
+        (field, Site { awake, toes, footings })
     }
 
     fn slide(
         &mut self,
         pace: Pace,
         down: f32,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
         report: &mut SlipReport,
@@ -141,8 +144,9 @@ impl Slip {
         if self.lowest != ground.floor_z() {
             (self.known, self.lowest) = (FxHashMap::default(), ground.floor_z());
         }
-        let space = Space::new(ground, body_shares, materials);
-        let (mut field, site) = self.look_around(&law, &space);
+        let shares = placed.fill.shares();
+        let space = Space::new(ground, shares, materials);
+        let (mut field, site) = self.look_around(&law, placed, &space);
         let (most_rounds, mut left_s) = match pace {
             Pace::Timed { dt_s } => (self.params.most_rounds, dt_s),
             Pace::Rounds { rounds } => (rounds, f32::INFINITY),
@@ -162,7 +166,7 @@ impl Slip {
             let round_s = (law.voxel_size_m / motion.fastest_m_s()).min(left_s);
             left_s -= round_s;
             let heights = motion.heights(round_s / law.voxel_size_m);
-            let space = Space::new(ground, body_shares, materials);
+            let space = Space::new(ground, shares, materials);
             let Moved { units, tiles } = apply(&flows, &heights, &field, &space);
             if units == 0 {
                 report.hit_limit = false;
@@ -178,7 +182,7 @@ impl Slip {
                 report.hit_limit = false;
                 break;
             }
-            field.refresh(&Space::new(ground, body_shares, materials));
+            field.refresh(&Space::new(ground, shares, materials));
         }
         self.known = field.into_tiles();
     }
@@ -196,6 +200,7 @@ enum Pace {
 /// The law of sliding for one step.
 struct Law {
     strengths: Vec<Strength>,
+    floor_laws: Vec<FloorLaw>,
     is_cohesive: Vec<bool>,
     forces: Vec<SlopeForce>,
     voxel_size_m: f32,
@@ -208,6 +213,8 @@ struct Site {
     awake: usize,
     /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
     toes: usize,
+    /// What the soil of the awake tiles may slide on; nothing at all where no body is smooth.
+    footings: Vec<Option<Footing>>,
 }
 
 impl Law {
@@ -216,7 +223,13 @@ impl Law {
             materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
         let is_cohesive = strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
         let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
-        Self { strengths, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
+        // Rock does not slide: no floor is too smooth for it.
+        let rock = Strength::default();
+        let of_soil = |(strength, (_, material)): (&_, (_, &Material))| {
+            FloorLaw::of(if material.phase == Phase::Soil { strength } else { &rock })
+        };
+        let floor_laws = strengths.iter().zip(materials.iter()).map(of_soil).collect();
+        Self { strengths, floor_laws, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
     }
 
     fn speed(&self) -> SpeedLaw<'_> {
@@ -237,8 +250,8 @@ impl Law {
 
     /// What slides now, in the order of tiles, and the least safe wedge.
     fn flows(&self, field: &Field, site: &Site) -> (Vec<Flow>, Option<Wedge>) {
-        let Self { strengths, is_cohesive, .. } = self;
-        let pairs = PairRule::new(field, strengths, is_cohesive);
+        let Self { strengths, is_cohesive, floor_laws, .. } = self;
+        let pairs = PairRule::new(field, strengths, is_cohesive, floor_laws, &site.footings);
         let by_tile: Vec<Vec<Flow>> =
             (0..site.awake as u32).into_par_iter().with_min_len(4).map(|place| pairs.flows(place)).collect();
         let mut flows = by_tile.concat();
@@ -257,7 +270,7 @@ impl Law {
         // Those of a pile must stand together; where it lies above the planes of several toes, the deepest counts.
         let depth = |flow: &Flow| match flow.drive {
             Drive::Wedge { above, .. } => above,
-            Drive::Slope { .. } => 0,
+            Drive::Slope { .. } | Drive::Floor { .. } => 0,
         };
         flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
         flows.dedup_by_key(|flow| (flow.from, flow.to));
