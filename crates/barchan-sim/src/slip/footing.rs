@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::floor_law::FloorLaw;
-use crate::bodies::{BODY_FULL, Bodies, BodyFill};
+use crate::bodies::{BODY_FULL, Bodies, BodyFill, BodyId};
 use crate::columns::{HEIGHT_ONE, Pile, Tile, height_of};
 
 /// Upper sides of neighbouring columns belong together where they differ by no more than this (1/32,768 voxel).
@@ -53,26 +53,48 @@ pub(super) struct Side {
     pub friction: f32,
 }
 
-/// The footings of `tiles` in their order; none where soil slides on itself first. `laws` are those of all soils.
+/// The footings of `tiles` in their order; none where their soil slides on itself first. `laws` are those of all materials.
 pub(super) fn footings(tiles: &[Tile], placed: PlacedBodies<'_>, laws: &[FloorLaw]) -> Vec<Option<Footing>> {
-    let rough = laws.iter().map(FloorLaw::tan_phi).fold(0.0, f32::max);
-    if placed.bodies.iter().all(|body| body.spec.friction >= rough) {
+    let frictions: Vec<(BodyId, f32)> =
+        placed.bodies.iter().map(|body| (body.id, body.spec.friction)).collect();
+    if frictions.iter().all(|(_, friction)| *friction >= roughest(laws)) {
         return Vec::new();
     }
-    tiles.par_iter().with_min_len(4).map(|tile| Footing::of(tile.coord, placed, laws)).collect()
+    let of = |tile: &Tile| {
+        placed.fill.shares().column_extent(tile.coord)?;
+        let mut soils: Vec<usize> =
+            tile.piles().iter().filter(|pile| !pile.is_bare()).map(|pile| usize::from(pile.kind.0)).collect();
+        soils.sort_unstable();
+        soils.dedup();
+        let laws: Vec<FloorLaw> = soils.into_iter().map(|kind| laws[kind]).collect();
+        Footing::of(tile.coord, Frictions::new(placed.fill, &frictions), &laws)
+    };
+    tiles.par_iter().with_min_len(4).map(of).collect()
+}
+
+/// Tangent of the largest angle of friction (-).
+fn roughest(laws: &[FloorLaw]) -> f32 {
+    laws.iter().map(FloorLaw::tan_phi).fold(0.0, f32::max)
 }
 
 impl Footing {
-    fn of(tile: IVec2, placed: PlacedBodies<'_>, laws: &[FloorLaw]) -> Option<Self> {
-        placed.fill.shares().column_extent(tile)?;
-        let tops = Tops::around(tile, placed.fill.shares());
-        let mut frictions = Frictions { placed, own: FxHashMap::default() };
+    /// The footing of soils with these laws.
+    fn of(tile: IVec2, mut frictions: Frictions<'_>, laws: &[FloorLaw]) -> Option<Self> {
+        let roughest = roughest(laws);
+        if frictions.of_bodies.iter().all(|(_, friction)| *friction >= roughest) {
+            return None;
+        }
+        let tops = Tops::around(tile, frictions.fill.shares());
         let mut sides = Vec::new();
         for column in 0..EDGE * EDGE {
             let xy = IVec2::new(column / EDGE, column % EDGE);
             for &height in tops.of(xy) {
                 let uppermost = (tile * EDGE + xy).extend((height - 1).div_euclid(HEIGHT_ONE) as i32);
-                let (slope, friction) = (tops.slope(xy, height), frictions.at(uppermost));
+                let friction = frictions.at(uppermost);
+                if friction >= roughest {
+                    continue;
+                }
+                let slope = tops.slope(xy, height);
                 if laws.iter().any(|law| law.is_weak(slope.length(), friction)) {
                     sides.push((column as u8, Side { height, slope, friction }));
                 }
@@ -167,16 +189,20 @@ fn climb(stack: &[(i32, &Brick<u16>)], column: usize, heights: &mut Vec<i64>) {
             heights.extend(top(z, last, before));
             (z, last, before) = (base, 0, 0);
         }
-        if let Some(share) = brick.uniform().filter(|share| *share > 0) {
-            (z, last, before) = (base + EDGE, share, share);
-            continue;
-        }
-        for at in 0..EDGE as usize {
-            let share = brick.get(column * EDGE as usize + at);
-            if share == 0 {
+        match brick {
+            Brick::Uniform(share) if *share > 0 => (z, last, before) = (base + EDGE, *share, *share),
+            Brick::Uniform(_) => {
                 heights.extend(top(z, last, before));
+                (z, last, before) = (base + EDGE, 0, 0);
             }
-            (z, before, last) = (z + 1, if share == 0 { 0 } else { last }, share);
+            Brick::Dense(shares) => {
+                for &share in &shares[column * EDGE as usize..][..EDGE as usize] {
+                    if share == 0 {
+                        heights.extend(top(z, last, before));
+                    }
+                    (z, before, last) = (z + 1, if share == 0 { 0 } else { last }, share);
+                }
+            }
         }
     }
     heights.extend(top(z, last, before));
@@ -197,17 +223,26 @@ fn top(z: i32, last: u16, before: u16) -> Option<i64> {
 
 /// Which friction bodies have in which voxel.
 struct Frictions<'a> {
-    placed: PlacedBodies<'a>,
+    fill: &'a BodyFill,
+    /// In the order of their ids.
+    of_bodies: &'a [(BodyId, f32)],
     /// Of bricks with bodies of different friction: what each of them takes.
     own: FxHashMap<IVec3, Vec<(f32, Brick<u16>)>>,
 }
 
-impl Frictions<'_> {
+impl<'a> Frictions<'a> {
+    fn new(fill: &'a BodyFill, of_bodies: &'a [(BodyId, f32)]) -> Self {
+        Self { fill, of_bodies, own: FxHashMap::default() }
+    }
+
     /// The friction of the body that takes most of voxel `p`.
     fn at(&mut self, p: IVec3) -> f32 {
-        let PlacedBodies { bodies, fill } = self.placed;
+        let &mut Self { fill, of_bodies, .. } = self;
         let brick = brick_of(p);
-        let friction = |id| bodies.get(id).map_or(f32::INFINITY, |body| body.spec.friction);
+        let friction = |id: BodyId| {
+            let at = of_bodies.binary_search_by_key(&id, |(other, _)| *other);
+            at.map_or(f32::INFINITY, |at| of_bodies[at].1)
+        };
         let ids = fill.bodies_in(brick);
         let first = ids.first().map_or(f32::INFINITY, |id| friction(*id));
         if ids.iter().all(|id| friction(*id) == first) {
@@ -241,12 +276,14 @@ mod tests {
         let mut fill = BodyFill::new();
         fill.update(&bodies, 1.0, Some(VoxelBox::new(IVec3::ZERO, IVec3::splat(16))));
         let strength = Strength { tan_phi: 2.0, cohesion_pa: 0.0, gamma_n_m3: 1.0 };
-        let placed = PlacedBodies { bodies: &bodies, fill: &fill };
+        let frictions: Vec<_> = bodies.iter().map(|body| (body.id, body.spec.friction)).collect();
         let tiles = (0..4).map(|i| IVec2::new(i / 2, i % 2));
         let in_world =
             |tile: IVec2, column: u8| tile * EDGE + IVec2::from(((column / 8).into(), (column % 8).into()));
-        let of_tile =
-            |tile| Footing::of(tile, placed, &[FloorLaw::of(&strength)]).map(|footing| (tile, footing));
+        let of_tile = |tile| {
+            Footing::of(tile, Frictions::new(&fill, &frictions), &[FloorLaw::of(&strength)])
+                .map(|footing| (tile, footing))
+        };
         let footings = tiles.filter_map(of_tile);
         footings
             .flat_map(|(tile, footing)| {

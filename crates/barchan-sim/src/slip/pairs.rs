@@ -152,14 +152,15 @@ impl<'a> PairRule<'a> {
             let borne = (self.floor_laws[kind].bears(&floor) * HEIGHT_ONE as f32) as i64;
             let reach = borne.min(self.reaches[kind][direction.distance]);
             if around.lowest_top(xy + direction.to) < high.top - (reach - NEARLY) {
-                let way = Way { from, high, xy, direction, reach, floor: Some(floor) };
+                let way = Way { from, high, xy, direction, reach, floor: Some(&floor) };
                 self.pair(&way, around, steepest);
             }
         }
     }
 
-    /// The pairs of a pile with the piles of one neighbouring column.
-    #[inline]
+    /// The pairs of a pile with the piles of one neighbouring column. Always inlined: without a floor, as nearly all ways are,
+    /// all that is about floors goes.
+    #[inline(always)]
     fn pair(&self, way: &Way<'_>, around: &Around<'_>, steepest: &mut Steepest) {
         let &Way { high, xy, direction, .. } = way;
         let low_xy = xy + direction.to;
@@ -202,10 +203,11 @@ impl<'a> PairRule<'a> {
         }
     }
 
+    #[inline(always)]
     fn flow(&self, way: &Way<'_>, to: PileRef, rise: i64, over_edge_z: Option<i32>) -> Flow {
         let (kind, distance) = (way.high.kind, way.direction.distance);
         let voxels = rise as f32 / HEIGHT_ONE as f32;
-        let drive = match &way.floor {
+        let drive = match way.floor {
             // What is too steep for the soil itself slides above its floor.
             Some(floor) if rise <= self.reaches[usize::from(kind.0)][distance] => {
                 Drive::Floor { force: self.floor_laws[usize::from(kind.0)].over_weight(voxels, floor) }
@@ -227,7 +229,7 @@ struct Way<'a> {
     /// The rise that friction bears (1/32,768 voxel).
     reach: i64,
     /// The floor along which soil may slide on this way (voxels).
-    floor: Option<Floor>,
+    floor: Option<&'a Floor>,
 }
 
 impl Way<'_> {
