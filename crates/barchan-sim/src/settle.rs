@@ -8,6 +8,7 @@ use crate::columns::downward;
 use crate::fall::{Fall, drop_all};
 use crate::ground::Changes;
 use crate::ledger::Amounts;
+use crate::slip::PlacedBodies;
 use crate::world::World;
 
 /// Rounds of sliding between two looks at what hangs.
@@ -42,7 +43,8 @@ impl World {
             let shares = self.body_fill.shares();
             let fell = drop_all(shares, &self.materials, &mut self.ground);
             let rounds = ROUNDS_AT_ONCE.min(most_rounds - report.rounds);
-            let slid = self.slip.relax(rounds, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+            let placed = PlacedBodies { bodies: &self.bodies, fill: &self.body_fill };
+            let slid = self.slip.relax(rounds, self.gravity_m_s2, placed, &self.materials, &mut self.ground);
             report.moved += fell + slid.moved;
             report.rounds += slid.rounds;
             report.at_rest = fell == 0 && slid.moved == 0;

@@ -15,9 +15,11 @@ impl World {
         self.bodies.set_track(id, track)
     }
 
-    /// Gives every body this coefficient of friction (-) from now on.
+    /// Gives every body this coefficient of friction (-) from now on, and wakes the soil around them.
     pub fn set_body_friction(&mut self, friction: f32) -> Result<(), BodyError> {
-        self.bodies.set_friction(friction)
+        self.bodies.set_friction(friction)?;
+        self.ground.wake_around(self.body_fill.bricks());
+        Ok(())
     }
 
     /// Puts `material` in the place of the one with its name, and wakes all soil. Only strength and looks may differ: with

@@ -9,7 +9,7 @@ use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Ledger};
 use crate::push::PushReport;
-use crate::slip::SlipReport;
+use crate::slip::{PlacedBodies, SlipReport};
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -110,7 +110,8 @@ impl World {
         let shares = self.body_fill.shares();
         report.fall = self.fall.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
         done(Process::Fall);
-        report.slip = self.slip.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        let placed = PlacedBodies { bodies: &self.bodies, fill: &self.body_fill };
+        report.slip = self.slip.step(dt_s, self.gravity_m_s2, placed, &self.materials, &mut self.ground);
         done(Process::Slip);
 
         self.clock.advance(dt_s);

@@ -75,6 +75,11 @@ impl BodyFill {
         self.touching.get(&brick).map_or(&[], Vec::as_slice)
     }
 
+    /// All bricks that bodies occupy something of, in no order.
+    pub fn bricks(&self) -> impl Iterator<Item = IVec3> + '_ {
+        self.touching.keys().copied()
+    }
+
     /// The bricks that a body may touch; none when there is no such body, or it was left out.
     pub fn bricks_of(&self, id: BodyId) -> Option<VoxelBox> {
         self.placed.get(&id).and_then(|placed| placed.bricks)

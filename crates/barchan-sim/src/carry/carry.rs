@@ -156,7 +156,8 @@ impl Site<'_> {
         for pile in &load.piles {
             let column = after.to_world(before.own_column(pile.column));
             let column = column + self.flung(pile, centre, next.yaw_rate, acceleration_m_s2).as_ivec2();
-            moves.add(Pile { rides: press > 0.0, ..*pile }, column);
+            let is_lifted = motion.lifts((pile.offset(centre) * f64::from(size)).extend(0.0));
+            moves.add(Pile { rides: press > 0.0, is_lifted, ..*pile }, column);
         }
         next
     }

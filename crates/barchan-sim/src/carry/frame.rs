@@ -68,6 +68,12 @@ impl BodyMotion {
         twist(self.turned)
     }
 
+    /// True when the point of the body that was `offset_m` (m) from the middle of the frame went up more than sideways.
+    pub(super) fn lifts(&self, offset_m: DVec3) -> bool {
+        let way_m = self.path_m + self.turned * offset_m - offset_m;
+        way_m.z > way_m.truncate().length()
+    }
+
     /// True when two bodies that are `from_origin_m` (m) from the origin moved as if they were one.
     pub(super) fn is_like(&self, other: &Self, from_origin_m: f64) -> bool {
         let (angle, apart) =

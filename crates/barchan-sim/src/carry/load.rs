@@ -27,6 +27,8 @@ pub(super) struct Pile {
     pub height: u32,
     /// False when the body falls away from under it.
     pub rides: bool,
+    /// True when the body rises under it more than it moves along below it.
+    pub is_lifted: bool,
 }
 
 /// All soil that rests on one or several bodies.
@@ -107,7 +109,14 @@ fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> 
         last.soil_share() * LOOSE_FULL / (LOOSE_FULL - beside).max(1)
     };
     let height = height.min(LOOSE_FULL);
-    (end > bottom).then_some(Pile { column: top.truncate(), bottom, top: end, height, rides: true })
+    (end > bottom).then_some(Pile {
+        column: top.truncate(),
+        bottom,
+        top: end,
+        height,
+        rides: true,
+        is_lifted: false,
+    })
 }
 
 /// The voxels at the top of the body, wherever it covers most of a column.

@@ -10,9 +10,11 @@
 //! Conserves every unit and, on a body that only moves level and turns, every voxel: frames are mapped on voxels one to
 //! one, from where they are and not from how they came there, so that nothing smears however far it is carried.
 //! Bodies that touch and move as one share a frame, and what one of their sides displaces fills the gap that another
-//! leaves. What finds no room stays where it is, and what is behind it stays too. Cohesive soil that moves breaks and swells.
+//! leaves; where a body rises more than it moves along, as a plate that tips, it lifts what is on it instead. What finds
+//! no room stays where it is, and what is behind it stays too. Cohesive soil that moves breaks and swells.
 //!
-//! Checked by the experiment `carry`, by `tests/it/carry.rs` and, with a bucket, by `tests/it/push.rs`.
+//! Checked by the experiment `carry`, by `tests/it/carry.rs` and, with a bucket, by `tests/it/push.rs`, with plates
+//! that tip by `tests/it/tilt.rs`.
 
 mod carry;
 mod exchange;

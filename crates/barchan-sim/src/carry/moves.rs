@@ -78,13 +78,18 @@ impl Moves {
         excess
     }
 
-    /// Takes what a body that moved on below piles that stay has displaced.
+    /// Lifts what a body that moved on below piles that stay has lifted, and takes what it has displaced sideways.
     fn displaced(&self, inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
         let mut excess = Vec::new();
-        for at in self.stays.iter().filter(|pile| pile.rides).flat_map(Pile::voxels) {
+        let riding = self.stays.iter().filter(|pile| pile.rides);
+        for (at, is_lifted) in riding.flat_map(|pile| pile.voxels().map(|at| (at, pile.is_lifted))) {
             if site.solid_share(at) > 0 {
                 let surface = inside.surface(at, site);
-                excess.push(Excess { at, from: at, parcel: site.take_above(at, surface) });
+                let mut parcel = site.take_above(at, surface);
+                if is_lifted && site.is_on_top(at) {
+                    site.stack(at, &mut parcel);
+                }
+                excess.push(Excess { at, from: at, parcel });
             }
         }
         excess

@@ -4,7 +4,7 @@ use glam::IVec3;
 
 use super::load::Pile;
 use super::moves::Move;
-use crate::columns::{BARRIER_SHARE, ChangedBricks, FULL_SLACK, Look, Patch, Space};
+use crate::columns::{BARRIER_SHARE, ChangedBricks, FULL_SLACK, Look, Patch, Space, is_ledge};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
@@ -81,6 +81,12 @@ impl<'a> Site<'a> {
     /// The same with the soil.
     pub(super) fn taken_share(&mut self, p: IVec3) -> u32 {
         self.solid_share(p) + self.patch.get(p).soil_share()
+    }
+
+    /// True when rock or a body ends in voxel `p` or just below it, so that it lifts what is in there when it rises.
+    pub(super) fn is_on_top(&mut self, p: IVec3) -> bool {
+        let [below, here, above] = [p - IVec3::Z, p, p + IVec3::Z].map(|q| self.solid_share(q));
+        is_ledge(here, above) || is_ledge(below, here)
     }
 
     /// Puts as much of `parcel` into voxel `p` as there is room for.

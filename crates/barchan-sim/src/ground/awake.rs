@@ -2,7 +2,7 @@
 //!
 //! This is the one place that says what wakes a brick and what lets it sleep:
 //! - a brick wakes when its ground changes, when the ground of one of its 26 neighbours changes, or when a body
-//!   comes, goes or moves in it;
+//!   comes, goes, moves or gets another friction in it;
 //! - only bricks that hold soil are kept awake: rock and air have nothing to move;
 //! - a brick falls asleep after [`QUIET_STEPS`] steps in which none of this happened.
 

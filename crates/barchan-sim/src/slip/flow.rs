@@ -38,6 +38,8 @@ pub(super) struct Flow {
 pub(super) enum Drive {
     /// The slope of a pair of columns (-), and the soil whose friction holds against it.
     Slope { tangent: f32, kind: MaterialId },
+    /// The floor, on which soil slides more easily than on itself: net force over weight (-).
+    Floor { force: f32 },
     /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
     Wedge { above: i64, force: f32 },
 }
@@ -52,7 +54,7 @@ impl Flow {
     /// True when this pair or its wedge is too steep by itself.
     pub fn is_unstable(&self) -> bool {
         match self.drive {
-            Drive::Slope { .. } => self.excess > TOLERANCE,
+            Drive::Slope { .. } | Drive::Floor { .. } => self.excess > TOLERANCE,
             Drive::Wedge { above, .. } => above > TOLERANCE,
         }
     }
@@ -206,8 +208,8 @@ impl<'a> Motion<'a> {
         let heights = self.flows[leaving.clone()].iter().zip(&self.ends[leaving]).map(|(flow, (_, to))| {
             match flow.drive {
                 Drive::Wedge { above, .. } => above,
-                Drive::Slope { .. } if flow.over_edge_z.is_some() => flow.excess,
-                Drive::Slope { .. } => flow.excess + self.piles[*to as usize].mobile,
+                _ if flow.over_edge_z.is_some() => flow.excess,
+                _ => flow.excess + self.piles[*to as usize].mobile,
             }
         });
         Some(heights.fold(0, i64::max)).filter(|mobile| *mobile > TOLERANCE).unwrap_or(0)
@@ -222,7 +224,7 @@ impl<'a> Motion<'a> {
             let steepest = leaving.iter().reduce(|a, b| if b.weight > a.weight { b } else { a });
             let Some(steepest) = steepest.filter(|_| node.mobile > 0) else { return 0.0 };
             let force = match steepest.drive {
-                Drive::Wedge { force, .. } => force,
+                Drive::Wedge { force, .. } | Drive::Floor { force } => force,
                 Drive::Slope { tangent, kind } => law.forces[usize::from(kind.0)].over_weight(tangent),
             };
             let height_m = (node.mobile as f32 / HEIGHT_ONE as f32).max(SLOWEST_MOBILE) * law.voxel_size_m;

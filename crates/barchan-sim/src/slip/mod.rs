@@ -5,18 +5,25 @@
 //! gives it. Cohesive soil is judged by whole wedges over many columns (Culmann), so that its strength does not
 //! depend on the size of the voxels. Soil that ends at an edge pours over it and falls.
 //!
-//! Reads the awake columns, the materials, gravity and the share that bodies take of each voxel (1/32,768); moves
-//! soil (units) between the tops of piles.
+//! Soil on a body slides along it as well, where that has less friction than the soil: an even layer lets go when the
+//! body leans more than its angle of friction, and a heap on level ice spreads (SavageHutter1989). Soil whose cohesion is
+//! not broken stays on it.
+//!
+//! Reads the awake columns, the materials, gravity, the share that bodies take of each voxel (1/32,768) and their
+//! friction; moves soil (units) between the tops of piles.
 //!
 //! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
 //! rounds as the sliding soil needs to cross no more than a column in each.
 //!
-//! Checked by the experiments `slump` and `cut` and by `tests/it/slip.rs`.
+//! Checked by the experiments `slump` and `cut`, by `tests/it/slip.rs` and, on bodies, by `tests/it/tilt.rs`.
 
 mod apply;
 mod around;
+mod floor_law;
 mod flow;
+mod footing;
 mod horizon;
+mod law;
 mod outline;
 mod pairs;
 #[cfg(test)]
@@ -25,6 +32,7 @@ mod rule;
 mod slip;
 mod wedges;
 
+pub use footing::PlacedBodies;
 pub use rule::{Strength, culmann_height_m, failure_plane};
 pub use slip::{Slip, SlipParams, SlipReport};
 pub use wedges::Wedge;

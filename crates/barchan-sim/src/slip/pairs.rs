@@ -1,9 +1,11 @@
-//! Pairs of columns: where loose soil is steeper than its friction allows.
+//! Pairs of columns: where loose soil is steeper than its friction, or that of a body below it, allows.
 
 use glam::IVec2;
 
 use super::around::{Around, place_near};
+use super::floor_law::{Floor, FloorLaw};
 use super::flow::{Drive, Flow};
+use super::footing::{Footing, Side};
 use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
@@ -68,18 +70,29 @@ pub(super) struct PairRule<'a> {
     is_cohesive: &'a [bool],
     /// The rise that friction bears, by kind and distance (1/32,768 voxel).
     reaches: Vec<[i64; 3]>,
+    /// By kind.
+    floor_laws: &'a [FloorLaw],
+    /// What the soil of each tile may slide on, as far as it is awake; nothing at all where no body is smooth.
+    footings: &'a [Option<Footing>],
 }
 
 impl<'a> PairRule<'a> {
-    pub fn new(field: &'a Field, strengths: &[Strength], is_cohesive: &'a [bool]) -> Self {
+    pub fn new(
+        field: &'a Field,
+        strengths: &[Strength],
+        is_cohesive: &'a [bool],
+        floor_laws: &'a [FloorLaw],
+        footings: &'a [Option<Footing>],
+    ) -> Self {
         let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
-        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect() }
+        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect(), floor_laws, footings }
     }
 
     /// All loose soil of one tile that is about to slide, or nearly.
     pub fn flows(&self, place: u32) -> Vec<Flow> {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
+        let footing = self.footings.get(place as usize).and_then(Option::as_ref);
         let mut flows = Vec::with_capacity(tile.piles().len());
         let mut steepest = Steepest::default();
         for column in 0..64 {
@@ -91,11 +104,17 @@ impl<'a> PairRule<'a> {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
-                let mut lower = self.lower_columns(high, xy, &around);
-                while lower != 0 {
-                    let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
-                    self.pair(from, high, xy, direction, &around, &mut steepest);
-                    lower &= lower - 1;
+                if let Some(side) = footing.and_then(|footing| footing.under(high)) {
+                    self.pairs_on_body(from, high, xy, side, &around, &mut steepest);
+                } else {
+                    let mut lower = self.lower_columns(high, xy, &around);
+                    while lower != 0 {
+                        let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
+                        let reach = self.reaches[kind][direction.distance];
+                        let way = Way { from, high, xy, direction, reach, floor: None };
+                        self.pair(&way, &around, &mut steepest);
+                        lower &= lower - 1;
+                    }
                 }
                 steepest.move_to(&mut flows);
             }
@@ -115,28 +134,45 @@ impl<'a> PairRule<'a> {
         DIRECTIONS.iter().rev().fold(0, |bits, direction| bits << 1 | is_lower(direction))
     }
 
-    /// The pairs of pile `high` with the piles of one neighbouring column.
-    #[inline]
-    fn pair(
+    /// The pairs of pile `high`, which stands on the upper side of a body and may slide along it.
+    #[cold]
+    fn pairs_on_body(
         &self,
         from: PileRef,
         high: &Pile,
         xy: IVec2,
-        direction: &Direction,
+        side: &Side,
         around: &Around<'_>,
         steepest: &mut Steepest,
     ) {
-        let way = Way { from, high, xy, direction };
+        let kind = usize::from(high.kind.0);
+        for direction in &DIRECTIONS {
+            let run = DISTANCES[direction.distance];
+            let floor = Floor { run, fall: side.fall(direction.to), friction: side.friction };
+            let borne = (self.floor_laws[kind].bears(&floor) * HEIGHT_ONE as f32) as i64;
+            let reach = borne.min(self.reaches[kind][direction.distance]);
+            if around.lowest_top(xy + direction.to) < high.top - (reach - NEARLY) {
+                let way = Way { from, high, xy, direction, reach, floor: Some(&floor) };
+                self.pair(&way, around, steepest);
+            }
+        }
+    }
+
+    /// The pairs of a pile with the piles of one neighbouring column. Always inlined: without a floor, as nearly all ways are,
+    /// all that is about floors goes.
+    #[inline(always)]
+    fn pair(&self, way: &Way<'_>, around: &Around<'_>, steepest: &mut Steepest) {
+        let &Way { high, xy, direction, .. } = way;
         let low_xy = xy + direction.to;
         if let Some(top) = around.plain_top(low_xy, high.top).filter(|top| *top >= high.floor) {
             let rise = high.top - top;
-            if self.weight(&way, rise) > steepest.least() && way.is_open(top, high.top, around) {
+            if way.weight(rise) > steepest.least() && way.is_open(top, high.top, around) {
                 let Some((place, tile, column)) = around.column(low_xy) else { return };
                 let to = PileRef { tile: place, pile: tile.places(column).start as u32 };
-                steepest.add(self.flow(&way, to, rise, None));
+                steepest.add(self.flow(way, to, rise, None));
             }
         } else {
-            self.pairs_with_openings(&way, around, steepest);
+            self.pairs_with_openings(way, around, steepest);
         }
     }
 
@@ -153,37 +189,33 @@ impl<'a> PairRule<'a> {
             let mut rise = high.top.min(low.ceiling) - low.top.max(high.floor);
             if low.top < high.floor {
                 // Behind an edge the floor is level; where it goes on rising, soil lies on a slope and slides along it.
-                rise += floor_slope(high, xy - direction.to, around).min(high.floor - low.top);
+                let slope = match way.floor {
+                    Some(floor) => (floor.fall.max(0.0) * HEIGHT_ONE as f32) as i64,
+                    None => floor_slope(high, xy - direction.to, around),
+                };
+                rise += slope.min(high.floor - low.top);
             }
             let (lower, upper) = (low.top.max(high.floor), high.top.min(low.ceiling));
-            if self.weight(way, rise) > steepest.least() && way.is_open(lower, upper, around) {
+            if way.weight(rise) > steepest.least() && way.is_open(lower, upper, around) {
                 let to = PileRef { tile: place, pile: pile as u32 };
                 steepest.add(self.flow(way, to, rise, high.over_edge_z(low)));
             }
         }
     }
 
-    /// How much of its soil takes this way where the pile stands `rise` above the other; nothing below 0.
-    #[inline]
-    fn weight(&self, way: &Way<'_>, rise: i64) -> f32 {
-        (self.excess(way, rise) + NEARLY) as f32 * PER_DISTANCE[way.direction.distance]
-    }
-
-    #[inline]
-    fn excess(&self, way: &Way<'_>, rise: i64) -> i64 {
-        rise - self.reaches[usize::from(way.high.kind.0)][way.direction.distance]
-    }
-
+    #[inline(always)]
     fn flow(&self, way: &Way<'_>, to: PileRef, rise: i64, over_edge_z: Option<i32>) -> Flow {
-        let tangent = rise as f32 / HEIGHT_ONE as f32 * PER_DISTANCE[way.direction.distance];
-        Flow {
-            from: way.from,
-            to,
-            excess: self.excess(way, rise),
-            drive: Drive::Slope { tangent, kind: way.high.kind },
-            weight: self.weight(way, rise),
-            over_edge_z,
-        }
+        let (kind, distance) = (way.high.kind, way.direction.distance);
+        let voxels = rise as f32 / HEIGHT_ONE as f32;
+        let drive = match way.floor {
+            // What is too steep for the soil itself slides above its floor.
+            Some(floor) if rise <= self.reaches[usize::from(kind.0)][distance] => {
+                Drive::Floor { force: self.floor_laws[usize::from(kind.0)].over_weight(voxels, floor) }
+            }
+            _ => Drive::Slope { tangent: voxels * PER_DISTANCE[distance], kind },
+        };
+        let (excess, weight) = (rise - way.reach, way.weight(rise));
+        Flow { from: way.from, to, excess, drive, weight, over_edge_z }
     }
 }
 
@@ -194,9 +226,19 @@ struct Way<'a> {
     /// Its column, from the corner of its tile.
     xy: IVec2,
     direction: &'a Direction,
+    /// The rise that friction bears (1/32,768 voxel).
+    reach: i64,
+    /// The floor along which soil may slide on this way (voxels).
+    floor: Option<&'a Floor>,
 }
 
 impl Way<'_> {
+    /// How much of its soil takes this way where the pile stands `rise` above the other; nothing below 0.
+    #[inline]
+    fn weight(&self, rise: i64) -> f32 {
+        (rise - self.reach + NEARLY) as f32 * PER_DISTANCE[self.direction.distance]
+    }
+
     /// True when soil can come through between these two heights: on the way there is room over a column between.
     #[inline]
     fn is_open(&self, lower: i64, upper: i64, around: &Around<'_>) -> bool {

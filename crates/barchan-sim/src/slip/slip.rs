@@ -1,21 +1,17 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
-use barchan_volume::{Grid, VoxelBox};
+use barchan_volume::VoxelBox;
 use glam::{IVec2, IVec3, Vec3};
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
-use super::flow::{Drive, Flow, Motion, Span, SpeedLaw};
-use super::pairs::PairRule;
-use super::rule::{SlopeForce, Strength};
-use super::wedges::{Found, Wedge, WedgeRule};
-use crate::columns::{Field, Pile, Space, Tile, commit, downward};
+use super::flow::{Flow, Motion, Span};
+use super::footing::{Footing, PlacedBodies, footings};
+use super::law::{Law, one_per_pair};
+use super::wedges::Wedge;
+use crate::columns::{Field, Space, Tile, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
-
-/// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
-const COHESION_FROM: f32 = 0.25;
 
 /// How soil slips.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,14 +73,14 @@ impl Slip {
         &mut self,
         dt_s: f64,
         gravity: Vec3,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity).filter(|_| !ground.awake().is_empty()) {
-            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, body_shares, materials, ground, &mut report);
+            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, placed, materials, ground, &mut report);
         }
         report
     }
@@ -95,20 +91,20 @@ impl Slip {
         &mut self,
         rounds: u32,
         gravity: Vec3,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity) {
-            self.slide(Pace::Rounds { rounds }, down, body_shares, materials, ground, &mut report);
+            self.slide(Pace::Rounds { rounds }, down, placed, materials, ground, &mut report);
         }
         report
     }
 
     /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
-    fn look_around(&mut self, law: &Law, space: &Space<'_>) -> (Field, Site) {
+    fn look_around(&mut self, law: &Law, placed: PlacedBodies<'_>, space: &Space<'_>) -> (Field, Site) {
         let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
         // Awake bricks come in the order of their columns.
         tiles.dedup();
@@ -117,18 +113,20 @@ impl Slip {
         grow(&mut tiles, 1, bounds, &mut seen);
         let mut field = Field::default();
         field.add(&tiles, &mut self.known, space);
+        let footings = footings(&field.tiles()[..awake], placed, &law.floor_laws);
         let rings = (law.cohesive_reach(&field.tiles()[..awake], self.params.longest_wedge) + 7) / 8;
         if rings == 0 {
-            return (field, Site { awake, toes: 0 });
+            return (field, Site { awake, toes: 0, footings });
         }
         grow(&mut tiles, rings - 1, bounds, &mut seen);
         let toes = tiles.len();
         grow(&mut tiles, rings, bounds, &mut seen);
         field.add(&tiles[field.tiles().len()..], &mut self.known, space);
-        (field, Site { awake, toes })
+        (field, Site { awake, toes, footings })
     }
 
-    /// What slides now in the `moving` tiles and in wedges, in the order of tiles, and the least safe wedge. The field grows where faces go on beyond it.
+    /// What slides now in the `moving` tiles and in wedges, in the order of tiles, and the least safe wedge. The field
+    /// grows where faces go on beyond it.
     fn flows(
         &mut self,
         law: &Law,
@@ -137,12 +135,12 @@ impl Slip {
         site: &Site,
         space: &Space<'_>,
     ) -> (Vec<Flow>, Option<Wedge>) {
-        let mut flows = law.pair_flows(field, moving);
+        let mut flows = law.pair_flows(field, moving, &site.footings);
         if site.toes == 0 {
             return (flows, None);
         }
         loop {
-            let (found, worst, mut unseen) = law.wedge_flows(field, site);
+            let (found, worst, mut unseen) = law.wedge_flows(field, site.toes);
             let mut seen = FxHashSet::default();
             unseen.retain(|tile| {
                 is_inside(*tile, space.ground.bounds()) && field.place(*tile).is_none() && seen.insert(*tile)
@@ -159,7 +157,7 @@ impl Slip {
         &mut self,
         pace: Pace,
         down: f32,
-        body_shares: &Grid<u16>,
+        placed: PlacedBodies<'_>,
         materials: &Materials,
         ground: &mut Ground,
         report: &mut SlipReport,
@@ -168,8 +166,9 @@ impl Slip {
         if self.lowest != ground.floor_z() {
             (self.known, self.lowest) = (FxHashMap::default(), ground.floor_z());
         }
-        let space = Space::new(ground, body_shares, materials);
-        let (mut field, site) = self.look_around(&law, &space);
+        let shares = placed.fill.shares();
+        let space = Space::new(ground, shares, materials);
+        let (mut field, site) = self.look_around(&law, placed, &space);
         let most_rounds = match pace {
             Pace::Timed { .. } => self.params.most_rounds,
             Pace::Rounds { rounds } => rounds,
@@ -177,7 +176,7 @@ impl Slip {
         let mut moving: Vec<u32> = (0..site.awake as u32).collect();
         report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
-            let space = Space::new(ground, body_shares, materials);
+            let space = Space::new(ground, shares, materials);
             let (flows, wedge) = self.flows(&law, &mut field, &moving, &site, &space);
             if round == 0 {
                 report.wedge = wedge;
@@ -210,7 +209,7 @@ impl Slip {
                     break;
                 }
             }
-            let space = Space::new(ground, body_shares, materials);
+            let space = Space::new(ground, shares, materials);
             if site.toes == 0 {
                 field.refresh_around(&moving, &space);
             } else {
@@ -230,80 +229,14 @@ enum Pace {
     Rounds { rounds: u32 },
 }
 
-/// The law of sliding for one step.
-struct Law {
-    strengths: Vec<Strength>,
-    is_cohesive: Vec<bool>,
-    forces: Vec<SlopeForce>,
-    voxel_size_m: f32,
-    gravity_m_s2: f32,
-}
-
 /// Which tiles of the field do what.
 struct Site {
     /// How many of them, from the first on, may lose soil by pairs: those that are awake.
     awake: usize,
     /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
     toes: usize,
-}
-
-impl Law {
-    fn new(materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> Self {
-        let strengths: Vec<Strength> =
-            materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
-        let is_cohesive = strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
-        let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
-        Self { strengths, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
-    }
-
-    fn speed(&self) -> SpeedLaw<'_> {
-        let &Self { voxel_size_m, gravity_m_s2, .. } = self;
-        SpeedLaw { forces: &self.forces, voxel_size_m, gravity_m_s2 }
-    }
-
-    /// How far the wedges of these piles reach (columns); 0 when none of them is cohesive.
-    fn cohesive_reach(&self, tiles: &[Tile], longest: i32) -> i32 {
-        let run = |pile: &Pile| {
-            let kind = usize::from(pile.kind.0);
-            let counts = self.is_cohesive[kind] && !pile.is_bare();
-            if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
-        };
-        let longest_run = tiles.iter().flat_map(Tile::piles).map(run).fold(0.0, f32::max);
-        if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
-    }
-
-    /// What slides by pairs of columns in the tiles at these places, in their order.
-    fn pair_flows(&self, field: &Field, places: &[u32]) -> Vec<Flow> {
-        let pairs = PairRule::new(field, &self.strengths, &self.is_cohesive);
-        let by_tile: Vec<Vec<Flow>> =
-            places.par_iter().with_min_len(4).map(|place| pairs.flows(*place)).collect();
-        by_tile.concat()
-    }
-
-    /// What slides in wedges, the least safe of them, and tiles outside the field into which their faces go on.
-    fn wedge_flows(&self, field: &Field, site: &Site) -> (Vec<Flow>, Option<Wedge>, Vec<IVec2>) {
-        let wedges = WedgeRule::new(field, &self.strengths, &self.is_cohesive, self.voxel_size_m);
-        let found: Vec<Found> =
-            (0..site.toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.found(place)).collect();
-        let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {
-            (Some(a), Some(b)) => Some(if b.safety < a.safety { b } else { a }),
-            (a, b) => a.or(b),
-        };
-        let worst = found.iter().map(|found| found.worst).fold(None, least);
-        let unseen = found.iter().flat_map(|found| &found.unseen).copied().collect();
-        (found.into_iter().flat_map(|found| found.flows).collect(), worst, unseen)
-    }
-}
-
-/// Brings together the flows of each pile. Where it lies above the planes of several toes, the deepest counts.
-fn one_per_pair(mut flows: Vec<Flow>) -> Vec<Flow> {
-    let depth = |flow: &Flow| match flow.drive {
-        Drive::Wedge { above, .. } => above,
-        Drive::Slope { .. } => 0,
-    };
-    flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
-    flows.dedup_by_key(|flow| (flow.from, flow.to));
-    flows
+    /// What the soil of the awake tiles may slide on; nothing at all where no body is smooth.
+    footings: Vec<Option<Footing>>,
 }
 
 /// Adds all tiles within `rings` of those that are there, as far as they are inside the walls.

@@ -10,3 +10,4 @@ mod invariants;
 mod push;
 mod slip;
 mod steer;
+mod tilt;

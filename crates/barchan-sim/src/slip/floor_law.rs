@@ -1,0 +1,115 @@
+//! When soil slides along a smooth floor: the formulas, free of voxels.
+//!
+//! The push on a slice of soil over its floor is the fall of the floor, and what its own pressure adds where it is thicker
+//! than the next slice; the friction of the floor holds against both (SavageHutter1989, in which only what is at rest or
+//! about to move is left). The pressure is that of Rankine1857: active where soil spreads, passive where it is pushed
+//! together.
+
+use super::rule::Strength;
+
+/// Steep friction leaves no pressure at all; this much keeps its inverse finite (-).
+const LEAST_PRESSURE: f32 = 1e-3;
+
+/// Soil that goes along with what slides below it has at least this net force over its weight (-).
+const LEAST_FORCE: f32 = 0.02;
+
+/// How soil of one kind holds on a floor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FloorLaw {
+    tan_phi: f32,
+    /// Pressure sideways over that of the weight where soil spreads (-).
+    active: f32,
+    /// The same where it is pushed together (-).
+    passive: f32,
+}
+
+/// The floor below a slice and the next one. All lengths of a slice are in the same unit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Floor {
+    /// Distance of the slices.
+    pub run: f32,
+    /// By how much the floor is lower below the next.
+    pub fall: f32,
+    /// Coefficient of friction (-).
+    pub friction: f32,
+}
+
+impl FloorLaw {
+    pub fn of(strength: &Strength) -> Self {
+        let sin_phi = strength.tan_phi / (1.0 + strength.tan_phi * strength.tan_phi).sqrt();
+        let active = ((1.0 - sin_phi) / (1.0 + sin_phi)).max(LEAST_PRESSURE);
+        Self { tan_phi: strength.tan_phi, active, passive: 1.0 / active }
+    }
+
+    /// Tangent of the angle of friction of the soil (-).
+    pub fn tan_phi(&self) -> f32 {
+        self.tan_phi
+    }
+
+    /// The rise of its surface over that of the next slice at which soil is about to slide along the floor.
+    pub fn bears(&self, floor: &Floor) -> f32 {
+        let spare = floor.friction * floor.run - floor.fall;
+        floor.fall + spare / if spare > 0.0 { self.active } else { self.passive }
+    }
+
+    /// True when soil slides in some direction along a floor of this slope and friction sooner than on itself.
+    pub fn is_weak(&self, slope: f32, friction: f32) -> bool {
+        // Directions across the slope fall less, and least is borne where the fall is just the friction.
+        let fall = slope.min(friction);
+        self.bears(&Floor { run: 1.0, fall, friction }) < self.tan_phi
+    }
+
+    /// Net force along the floor on a slice whose surface is `rise` above that of the next, over its weight (-).
+    pub fn over_weight(&self, rise: f32, floor: &Floor) -> f32 {
+        let thicker = rise - floor.fall;
+        let pressure = thicker * if thicker > 0.0 { self.active } else { self.passive };
+        let tangent = floor.fall / floor.run;
+        let along = (floor.fall + pressure) / floor.run - floor.friction;
+        (along / (1.0 + tangent * tangent).sqrt()).clamp(LEAST_FORCE, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law(phi_deg: f32) -> FloorLaw {
+        let tan_phi = phi_deg.to_radians().tan();
+        FloorLaw::of(&Strength { tan_phi, cohesion_pa: 0.0, gamma_n_m3: 18_000.0 })
+    }
+
+    fn floor(lean_deg: f32, friction_deg: f32) -> Floor {
+        let [fall, friction] = [lean_deg, friction_deg].map(|deg| deg.to_radians().tan());
+        Floor { run: 1.0, fall, friction }
+    }
+
+    #[test]
+    fn an_even_layer_holds_up_to_the_friction_of_its_floor() {
+        for phi_deg in [0.0, 20.0, 35.0, 89.0] {
+            for friction_deg in [0.0, 5.0, 15.0, 30.0] {
+                for (lean_deg, holds) in [(friction_deg - 0.5, true), (friction_deg + 0.5, false)] {
+                    let floor = floor(lean_deg, friction_deg);
+                    let spare = law(phi_deg).bears(&floor) - floor.fall;
+                    assert_eq!(spare > 0.0, holds, "{phi_deg}°: {lean_deg}° on {friction_deg}°: {spare}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_floor_rougher_than_the_soil_is_never_weak() {
+        for lean_deg in [-60.0, -10.0, 0.0, 10.0, 34.0, 36.0, 60.0] {
+            for (friction_deg, weak) in [(35.1, false), (60.0, false), (2.0, true)] {
+                let slope = f32::to_radians(lean_deg).tan().abs();
+                assert_eq!(law(35.0).is_weak(slope, f32::to_radians(friction_deg).tan()), weak);
+            }
+        }
+    }
+
+    #[test]
+    fn soil_spreads_on_level_ice_as_its_pressure_says() {
+        // Rankine1857: the active pressure of soil of 30° is a third of its weight.
+        let borne = law(30.0).bears(&floor(0.0, 5.0));
+        assert!((borne - 3.0 * 5_f32.to_radians().tan()).abs() < 1e-5, "{borne}");
+    }
+}

@@ -1,0 +1,92 @@
+//! How the materials of a world slide, and what of it does.
+
+use glam::IVec2;
+use rayon::prelude::*;
+
+use super::floor_law::FloorLaw;
+use super::flow::{Drive, Flow, SpeedLaw};
+use super::footing::Footing;
+use super::pairs::PairRule;
+use super::rule::{SlopeForce, Strength};
+use super::wedges::{Found, Wedge, WedgeRule};
+use crate::columns::{Field, Pile, Tile};
+use crate::material::{Material, Materials, Phase};
+
+/// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
+const COHESION_FROM: f32 = 0.25;
+
+/// The law of sliding for one step.
+pub(super) struct Law {
+    strengths: Vec<Strength>,
+    pub floor_laws: Vec<FloorLaw>,
+    is_cohesive: Vec<bool>,
+    forces: Vec<SlopeForce>,
+    pub voxel_size_m: f32,
+    gravity_m_s2: f32,
+}
+
+impl Law {
+    pub fn new(materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> Self {
+        let strengths: Vec<Strength> =
+            materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
+        let is_cohesive = strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
+        let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
+        // Rock does not slide: no floor is too smooth for it.
+        let rock = Strength::default();
+        let of_soil = |(strength, (_, material)): (&_, (_, &Material))| {
+            FloorLaw::of(if material.phase == Phase::Soil { strength } else { &rock })
+        };
+        let floor_laws = strengths.iter().zip(materials.iter()).map(of_soil).collect();
+        Self { strengths, floor_laws, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
+    }
+
+    pub fn speed(&self) -> SpeedLaw<'_> {
+        let &Self { voxel_size_m, gravity_m_s2, .. } = self;
+        SpeedLaw { forces: &self.forces, voxel_size_m, gravity_m_s2 }
+    }
+
+    /// How far the wedges of these piles reach (columns); 0 when none of them is cohesive.
+    pub fn cohesive_reach(&self, tiles: &[Tile], longest: i32) -> i32 {
+        let run = |pile: &Pile| {
+            let kind = usize::from(pile.kind.0);
+            let counts = self.is_cohesive[kind] && !pile.is_bare();
+            if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
+        };
+        let longest_run = tiles.iter().flat_map(Tile::piles).map(run).fold(0.0, f32::max);
+        if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
+    }
+
+    /// What slides by pairs of columns in the tiles at these places, in their order.
+    pub fn pair_flows(&self, field: &Field, places: &[u32], footings: &[Option<Footing>]) -> Vec<Flow> {
+        let pairs = PairRule::new(field, &self.strengths, &self.is_cohesive, &self.floor_laws, footings);
+        let by_tile: Vec<Vec<Flow>> =
+            places.par_iter().with_min_len(4).map(|place| pairs.flows(*place)).collect();
+        by_tile.concat()
+    }
+
+    /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field
+    /// into which their faces go on.
+    pub fn wedge_flows(&self, field: &Field, toes: usize) -> (Vec<Flow>, Option<Wedge>, Vec<IVec2>) {
+        let wedges = WedgeRule::new(field, &self.strengths, &self.is_cohesive, self.voxel_size_m);
+        let found: Vec<Found> =
+            (0..toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.found(place)).collect();
+        let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {
+            (Some(a), Some(b)) => Some(if b.safety < a.safety { b } else { a }),
+            (a, b) => a.or(b),
+        };
+        let worst = found.iter().map(|found| found.worst).fold(None, least);
+        let unseen = found.iter().flat_map(|found| &found.unseen).copied().collect();
+        (found.into_iter().flat_map(|found| found.flows).collect(), worst, unseen)
+    }
+}
+
+/// Brings together the flows of each pile. Where it lies above the planes of several toes, the deepest counts.
+pub(super) fn one_per_pair(mut flows: Vec<Flow>) -> Vec<Flow> {
+    let depth = |flow: &Flow| match flow.drive {
+        Drive::Wedge { above, .. } => above,
+        Drive::Slope { .. } | Drive::Floor { .. } => 0,
+    };
+    flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
+    flows.dedup_by_key(|flow| (flow.from, flow.to));
+    flows
+}
