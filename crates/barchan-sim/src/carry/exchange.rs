@@ -75,16 +75,16 @@ impl Inside {
     fn flood(&self, start: IVec3, seen: &mut VoxelSet, site: &mut Site<'_>) -> (Vec<Gap>, VoxelSet) {
         let (mut gaps, mut members) = (Vec::new(), VoxelSet::new());
         members.insert(start);
-        let mut queue = vec![start];
-        while let Some(p) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
-            let is_p_solid = is_solid(p, site);
+        let mut queue = vec![(start, is_solid(start, site))];
+        while let Some((p, is_p_solid)) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
             for side in SIDES {
                 let q = p + side;
                 if seen.contains(q) {
                     continue;
                 }
+                let (solid, taken) = site.shares(q);
                 // What is in a solid voxel comes out of it, and goes in, but not through.
-                let is_q_solid = is_solid(q, site);
+                let is_q_solid = solid >= BARRIER_SHARE;
                 if is_p_solid && is_q_solid {
                     continue;
                 }
@@ -98,10 +98,10 @@ impl Inside {
                 seen.insert(q);
                 members.insert(q);
                 if !is_q_solid && own > 0 {
-                    queue.push(q);
+                    queue.push((q, false));
                 }
-                let surface = share_at(q, height, site);
-                if site.taken_share(q) + FULL_SLACK <= surface {
+                let surface = if solid == 0 { height } else { share_at(q, height, site) };
+                if taken + FULL_SLACK <= surface {
                     gaps.push((q, surface));
                 }
             }

@@ -3,6 +3,7 @@
 use barchan_volume::brick::{EDGE, VOXELS, brick_box};
 use barchan_volume::{Brick, VoxelBox};
 use glam::{DVec2, IVec2, IVec3};
+use rayon::prelude::*;
 
 use crate::bodies::{BODY_FULL, BodyFill, BodyId};
 use crate::columns::{Look, Patch, Space, is_ledge};
@@ -47,21 +48,16 @@ impl Load {
         ground: &Ground,
         materials: &Materials,
     ) -> Self {
-        let mut load = Self::default();
-        let (mut friction, mut units) = (0.0, 0.0);
         let space = Space::new(ground, body_fill.shares(), materials);
-        let mut look = Patch::new(space);
-        for top in bodies.flat_map(|body| tops(body, body_fill)) {
-            if let Some(pile) = pile_on(top, &space, &mut look) {
-                let lowest = look.get(pile.column.extend(pile.bottom));
-                let soil = f64::from(lowest.soil);
-                friction += soil * f64::from(materials[lowest.soil_kind].friction_angle.tan());
-                units += soil;
-                load.piles.push(pile);
-            }
+        let feet: Vec<(BodyId, IVec3)> = bodies.flat_map(|body| feet(body, body_fill)).collect();
+        let part = |(body, foot): &(BodyId, IVec3)| Part::above(*foot, *body, body_fill, &space);
+        let parts: Vec<Part> = feet.par_iter().with_min_len(4).map(part).collect();
+        let units: f64 = parts.iter().map(|part| part.units).sum();
+        let friction: f64 = parts.iter().map(|part| part.friction).sum();
+        Self {
+            piles: parts.into_iter().flat_map(|part| part.piles).collect(),
+            friction: if units > 0.0 { friction / units } else { 0.0 },
         }
-        load.friction = if units > 0.0 { friction / units } else { 0.0 };
-        load
     }
 
     /// Root of the mean squared distance of the piles from `centre` (voxels).
@@ -81,6 +77,34 @@ impl Pile {
     /// From `centre` (voxels) to the middle of the column.
     pub(super) fn offset(&self, centre: DVec2) -> DVec2 {
         self.column.as_dvec2() + 0.5 - centre
+    }
+}
+
+/// The soil on one column of the bricks of a body.
+#[derive(Default)]
+struct Part {
+    piles: Vec<Pile>,
+    /// Soil that touches the body (units).
+    units: f64,
+    /// Sum of tan phi over these (-).
+    friction: f64,
+}
+
+impl Part {
+    /// The soil above the lowest brick `foot`.
+    fn above(foot: IVec3, body: BodyId, body_fill: &BodyFill, space: &Space<'_>) -> Self {
+        let mut part = Self::default();
+        let mut look = Patch::new(*space);
+        for top in tops(foot, body, body_fill) {
+            if let Some(pile) = pile_on(top, space, &mut look) {
+                let lowest = look.get(pile.column.extend(pile.bottom));
+                let soil = f64::from(lowest.soil);
+                part.friction += soil * f64::from(space.materials[lowest.soil_kind].friction_angle.tan());
+                part.units += soil;
+                part.piles.push(pile);
+            }
+        }
+        part
     }
 }
 
@@ -119,18 +143,22 @@ fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> 
     })
 }
 
-/// The voxels at the top of the body, wherever it covers most of a column.
-fn tops(body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
+/// The lowest bricks of a body, one for each column of bricks.
+fn feet(body: BodyId, body_fill: &BodyFill) -> Vec<(BodyId, IVec3)> {
+    let bricks = body_fill.bricks_of(body);
+    let floor = bricks.map(|bricks| VoxelBox::new(bricks.min, bricks.max.with_z(bricks.min.z + 1)));
+    floor.into_iter().flat_map(|floor| floor.cells().map(move |foot| (body, foot))).collect()
+}
+
+/// The voxels at the top of the body above its lowest brick `foot`, wherever it covers most of a column.
+fn tops(foot: IVec3, body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
     let mut tops = Vec::new();
     let Some(bricks) = body_fill.bricks_of(body) else { return tops };
-    let floor = VoxelBox::new(bricks.min, bricks.max.with_z(bricks.min.z + 1));
-    for foot in floor.cells() {
-        let mut runs = [Run::default(); COLUMNS];
-        for z in bricks.min.z..=bricks.max.z {
-            let brick = foot.with_z(z);
-            let own = if z < bricks.max.z { body_fill.own(body, brick) } else { None };
-            climb(brick, own.as_ref(), &mut runs, &mut tops);
-        }
+    let mut runs = [Run::default(); COLUMNS];
+    for z in bricks.min.z..=bricks.max.z {
+        let brick = foot.with_z(z);
+        let own = if z < bricks.max.z { body_fill.own(body, brick) } else { None };
+        climb(brick, own.as_ref(), &mut runs, &mut tops);
     }
     tops
 }

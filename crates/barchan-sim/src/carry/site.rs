@@ -71,16 +71,20 @@ impl<'a> Site<'a> {
 
     /// The share of voxel `p` that rock and bodies take; all of it in a wall (1/32,768).
     pub(super) fn solid_share(&mut self, p: IVec3) -> u32 {
-        if self.space.ground.is_wall(p) {
-            return LOOSE_FULL;
-        }
-        let (voxel, body) = self.patch.look(p);
-        self.space.solid(&voxel, body)
+        self.shares(p).0
     }
 
     /// The same with the soil.
     pub(super) fn taken_share(&mut self, p: IVec3) -> u32 {
-        self.solid_share(p) + self.patch.get(p).soil_share()
+        self.shares(p).1
+    }
+
+    /// The share of voxel `p` that rock and bodies take, all of it in a wall, and the same with the soil (1/32,768).
+    pub(super) fn shares(&mut self, p: IVec3) -> (u32, u32) {
+        let (voxel, body) = self.patch.look(p);
+        let is_wall = self.space.ground.is_wall(p);
+        let solid = if is_wall { LOOSE_FULL } else { self.space.solid(&voxel, body) };
+        (solid, solid + voxel.soil_share())
     }
 
     /// True when rock or a body ends in voxel `p` or just below it, so that it lifts what is in there when it rises.
