@@ -66,6 +66,8 @@ pub(super) struct Path {
     course: I64Vec3,
     /// Everything so far was blocked: soil that a body caught within itself.
     inside: bool,
+    /// The last step went straight up at a wall.
+    climbs: bool,
     /// Voxels that were walked.
     walked: u32,
     /// Voxels that may be walked.
@@ -76,7 +78,7 @@ impl Path {
     /// A walk of at most `length` voxels; `inside` when it starts in a blocked one.
     pub(super) fn new(start: IVec3, course: Vec3, inside: bool, length: u32) -> Self {
         let at = start.as_i64vec3() * PARTS as i64 + PARTS as i64 / 2;
-        Self { at, course: (course * PARTS).as_i64vec3(), inside, walked: 0, length }
+        Self { at, course: (course * PARTS).as_i64vec3(), inside, climbs: false, walked: 0, length }
     }
 
     /// Where the walk has come to.
@@ -94,6 +96,11 @@ impl Path {
         self.inside
     }
 
+    /// True when the walk came to where it is straight up a wall.
+    pub(super) fn climbs(&self) -> bool {
+        self.climbs
+    }
+
     /// The next voxel, ahead, or level with it under an obstacle, or straight up at a wall, and what `probe` says is
     /// free in it; that is none where the way is blocked. None at a dead end. Out of a body it goes through anything but
     /// walls.
@@ -109,13 +116,13 @@ impl Path {
         let up = I64Vec3::Z * PARTS as i64;
         let level = I64Vec3::new(self.course.x, self.course.y, 0);
         let here = self.voxel();
-        for step in [self.course, level, up] {
+        for (step, climbs) in [(self.course, false), (level, false), (up, true)] {
             let voxel = voxel_of(self.at + step);
             if voxel == here {
                 continue;
             }
             if let Some(free) = probe(voxel) {
-                (self.at, self.inside) = (self.at + step, false);
+                (self.at, self.inside, self.climbs) = (self.at + step, false, climbs);
                 return Some((voxel, free));
             }
         }

@@ -85,7 +85,8 @@ impl Push {
             let mut parcel = site.take(&excess);
             let units = parcel.units;
             while let Some(p) = place.filter(|_| parcel.units > 0) {
-                site.drop_at(p, &mut parcel);
+                // What comes up at a wall would make a tower there: it rolls off.
+                site.drop_at(if path.climbs() { site.roll_from(p) } else { p }, &mut parcel);
                 place = if parcel.units > 0 { next_room(&mut path, &site) } else { None };
             }
             let mut passes = path.walked();

@@ -12,6 +12,9 @@ use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
+/// Columns that soil rolls across at most.
+const LONGEST_ROLL: usize = 16;
+
 /// Soil that does not fit beside the bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Excess {
@@ -87,6 +90,20 @@ impl Site<'_> {
                 self.deposit(p.with_z(z), parcel);
             }
         }
+    }
+
+    /// Where soil in voxel `p` comes to rest when it rolls down whatever is steeper than a voxel, the lowest way first.
+    pub(super) fn roll_from(&self, p: IVec3) -> IVec3 {
+        let mut cursor = self.cursor();
+        let mut is_open = |q: IVec3| cursor.probe(q).is_some_and(|free| free >= FULL_SLACK);
+        let mut at = p.with_z(self.landing(p));
+        for _ in 0..LONGEST_ROLL {
+            let sides = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y].map(|side| at + side);
+            let ways = sides.into_iter().filter(|q| is_open(*q) && is_open(q - IVec3::Z));
+            let Some(next) = ways.map(|q| q.with_z(self.landing(q))).min_by_key(|q| q.z) else { break };
+            at = next;
+        }
+        at
     }
 
     /// Height of the lowest voxel that soil falling from `p` reaches.

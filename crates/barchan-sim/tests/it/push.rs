@@ -74,6 +74,23 @@ fn a_blade_heaps_soil_in_front_of_it() {
 }
 
 #[test]
+fn soil_that_comes_up_at_a_wall_rolls_off() {
+    let mut world = sandbox([96, 32, 96], 3.2);
+    let block = Shape::Box { half_extents: Vec3::new(0.6, 1.2, 1.6) };
+    // Into a bed of 32 voxels, 20 deep, until 12 are left before the wall.
+    world.add_body(moving(block, at(4.0, 1.6, 2.8), at(7.8, 1.6, 2.8), 1.25)).unwrap();
+    let mut highest = 0;
+    for _ in 0..75 {
+        run(&mut world, 1);
+        let is_soil = |p: &IVec3| p.x == 95 && world.ground().get(*p).soil > 0;
+        let cells = world.ground().bounds().unwrap().cells();
+        highest = cells.filter(is_soil).map(|p| p.z).fold(highest, i32::max);
+    }
+    // Soil that stayed where it came up would reach the ceiling.
+    assert!(highest < 80, "soil at the wall reaches up to {highest}");
+}
+
+#[test]
 fn what_sinks_raises_a_rim_and_what_rises_lifts() {
     // One sinks to below the surface at 12 voxels, the other comes up through it with its upper side at 15 voxels.
     let sinks = (at(1.6, 1.6, 1.8), at(1.6, 1.6, 1.0), 12);
