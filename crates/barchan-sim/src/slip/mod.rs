@@ -13,7 +13,8 @@
 //! friction; moves soil (units) between the tops of piles.
 //!
 //! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
-//! rounds as the sliding soil needs to cross no more than a column in each.
+//! rounds as the sliding soil needs to cross no more than a column in each, and what has no further to go stays out of
+//! the later ones.
 //!
 //! Checked by the experiments `slump` and `cut`, by `tests/it/slip.rs` and, on bodies, by `tests/it/tilt.rs`.
 
