@@ -100,7 +100,7 @@ impl Inside {
                 if !is_q_solid && own > 0 {
                     queue.push((q, false));
                 }
-                let surface = if solid == 0 { height } else { share_at(q, height, site) };
+                let surface = share_at(q, solid, height, site);
                 if taken + FULL_SLACK <= surface {
                     gaps.push((q, surface));
                 }
@@ -112,7 +112,8 @@ impl Inside {
 
     /// Up to which share voxel `p` may be filled for the surface of the load to stay as it is; 0 outside (1/32,768).
     pub(super) fn surface(&self, p: IVec3, site: &mut Site<'_>) -> u32 {
-        share_at(p, self.height(p), site)
+        let solid = site.solid_share(p);
+        share_at(p, solid, self.height(p), site)
     }
 
     /// Up to which height of voxel `p` the load reached (1/32,768).
@@ -123,11 +124,10 @@ impl Inside {
     }
 }
 
-/// Which share of voxel `p` is taken when soil reaches up to `height` in it (1/32,768): none beside what bars its way, for
-/// soil in there would be caught.
-fn share_at(p: IVec3, height: u32, site: &mut Site<'_>) -> u32 {
-    let solid = site.solid_share(p);
-    if is_ledge(solid, site.solid_share(p + IVec3::Z)) {
+/// Which share of voxel `p`, of which rock and bodies take `solid`, is taken when soil reaches up to `height` in it
+/// (1/32,768): none beside what bars its way, for soil in there would be caught.
+fn share_at(p: IVec3, solid: u32, height: u32, site: &mut Site<'_>) -> u32 {
+    if solid == 0 || is_ledge(solid, site.solid_share(p + IVec3::Z)) {
         height
     } else if height == 0 || solid >= BARRIER_SHARE {
         0

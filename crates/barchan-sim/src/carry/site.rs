@@ -115,15 +115,21 @@ impl<'a> Site<'a> {
     /// True when the whole load fits where it goes, at most a little higher.
     pub(super) fn takes(&mut self, one: &Move, load: &[Parcel]) -> bool {
         let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
-        let loosened: Vec<Parcel> = load.iter().map(|parcel| self.loosened(parcel)).collect();
-        let Some(last) = loosened.last() else { return true };
-        let swelling: u32 =
-            loosened.iter().zip(load).map(|(after, before)| share(after) - share(before)).sum();
+        let (mut units, mut swelling) = (0, 0);
+        for parcel in load {
+            let after = self.loosened(parcel);
+            units += u32::from(parcel.units);
+            swelling += if after.void_ratio == parcel.void_ratio { 0 } else { share(&after) - share(parcel) };
+        }
+        let Some(last) = load.last() else { return true };
         let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
-        let units: u32 = load.iter().map(|parcel| u32::from(parcel.units)).sum();
         let above = (one.pile.top..one.pile.top + climb).map(|z| (z, last));
-        let places = (one.pile.bottom..).zip(&loosened).chain(above);
-        places.map(|(z, parcel)| self.room(one.to.extend(z), parcel)).sum::<u32>() >= units
+        let mut room = 0;
+        (one.pile.bottom..).zip(load).chain(above).any(|(z, parcel)| {
+            let parcel = self.loosened(parcel);
+            room += self.room(one.to.extend(z), &parcel);
+            room >= units
+        })
     }
 
     /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
