@@ -293,6 +293,7 @@ fn shares_of(brick: IVec3, frame: &Frame, bodies: &[(BodyId, &Solid)]) -> (Brick
             }
             Coverage::Full | Coverage::Partial => {}
         }
+        // Rounded by hand: `round` is a call into the C library on most machines, for each voxel.
         let mut own =
             fractions.map(|fraction| (fraction.clamp(0.0, 1.0) * f32::from(BODY_FULL) + 0.5) as u32);
         frame.cut(brick, &mut own);

@@ -51,22 +51,6 @@ impl Field {
         stale.par_iter_mut().with_min_len(4).for_each(|tile| tile.renew(space));
     }
 
-    /// Scans those of the tiles at these places and beside them in which something has changed.
-    pub fn refresh_around(&mut self, places: &[u32], space: &Space<'_>) {
-        let mut is_near = vec![false; self.tiles.len()];
-        for place in places {
-            let coord = self.tiles[*place as usize].coord;
-            for step in 0..9 {
-                if let Some(near) = self.place(coord + IVec2::new(step / 3 - 1, step % 3 - 1)) {
-                    is_near[near as usize] = true;
-                }
-            }
-        }
-        let tiles = self.tiles.iter_mut().zip(is_near).filter(|(tile, is_near)| *is_near && tile.is_stale());
-        let mut stale: Vec<&mut Tile> = tiles.map(|(tile, _)| tile).collect();
-        stale.par_iter_mut().with_min_len(4).for_each(|tile| tile.renew(space));
-    }
-
     /// All tiles, in the order in which they were asked for.
     pub fn tiles(&self) -> &[Tile] {
         &self.tiles

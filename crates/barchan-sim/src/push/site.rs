@@ -12,7 +12,7 @@ use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
-/// Columns that soil rolls across at most.
+/// Columns that soil rolls across at most: enough for no tower to stand. The rest is left to slipping, which is cheaper.
 const LONGEST_ROLL: usize = 16;
 
 /// Soil that does not fit beside the bodies.

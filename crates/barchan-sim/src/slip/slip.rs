@@ -209,12 +209,7 @@ impl Slip {
                     break;
                 }
             }
-            let space = Space::new(ground, shares, materials);
-            if site.toes == 0 {
-                field.refresh_around(&moving, &space);
-            } else {
-                field.refresh(&space);
-            }
+            field.refresh(&Space::new(ground, shares, materials));
         }
         self.known = field.into_tiles();
     }

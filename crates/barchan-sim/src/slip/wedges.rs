@@ -217,7 +217,6 @@ impl<'a> WedgeRule<'a> {
         heights.extend([0.0, (last.top - base) as f32 * metres]);
         profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
         profile.unseen = None;
-        // The gentler a face, the further behind its crest its least safe plane comes out, up to about its height.
         let beyond = 2.0 * self.strength(last).cohesive_run_m() + 2.0 * step;
         let mut flat = 0.0;
         // Most columns lie in the tile of the one before.
@@ -237,6 +236,7 @@ impl<'a> WedgeRule<'a> {
             let pile = self.field.pile(next);
             let steep = pile.top - last.top > self.strength(pile).bears(distance);
             flat = if steep { 0.0 } else { flat + step };
+            // The gentler a face, the further behind its crest its least safe plane comes out, up to about its height.
             if flat > beyond + heights[heights.len() - 1] || pile.floor > last.top {
                 break;
             }
