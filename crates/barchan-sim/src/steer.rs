@@ -45,6 +45,7 @@ impl World {
         let changes = self.ground.close_changes();
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         self.slip.forget(changes.bricks());
+        self.fall.note_soil(changes.bricks());
         changes
     }
 }

@@ -117,6 +117,7 @@ impl World {
         self.clock.advance(dt_s);
         self.ground.pass_step();
         let (changes, imbalance) = self.close_books();
+        self.fall.note_soil(changes.bricks());
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
         StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }

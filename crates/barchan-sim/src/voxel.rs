@@ -22,6 +22,9 @@ pub struct Voxel {
     pub soil_kind: MaterialId,
 }
 
+/// What goes wrong when soil is added that does not fit.
+const FULL_COUNT: &str = "a voxel holds at most 65,535 units of soil";
+
 /// An amount of one soil, on its way into a voxel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parcel {
@@ -114,6 +117,14 @@ impl Voxel {
         if parcel.units == 0 {
             return;
         }
+        if (self.void_ratio, self.moisture) == (parcel.void_ratio, parcel.moisture) && self.soil > 0 {
+            // More of the same, as nearly always: there is nothing to average.
+            if parcel.units > self.soil {
+                self.soil_kind = parcel.kind;
+            }
+            self.soil = self.soil.checked_add(parcel.units).expect(FULL_COUNT);
+            return;
+        }
         let apart = self.soil_share() + parcel.void_ratio.share_of(u32::from(parcel.units));
         let (here, new) = (u64::from(self.soil), u64::from(parcel.units));
         let weighted = |a: u16, b: u16| u64::from(a) * here + u64::from(b) * new;
@@ -123,7 +134,7 @@ impl Voxel {
         if new > here {
             self.soil_kind = parcel.kind;
         }
-        self.soil = self.soil.checked_add(parcel.units).expect("a voxel holds at most 65,535 units of soil");
+        self.soil = self.soil.checked_add(parcel.units).expect(FULL_COUNT);
         if self.soil_share() > apart {
             // The rounding of the mean went up and grew the whole: round down instead.
             self.void_ratio = VoidRatio((e_sum / (here + new)) as u16);

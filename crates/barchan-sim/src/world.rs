@@ -281,6 +281,7 @@ impl World {
         self.ledger.held += report.placed - report.removed;
         wake_near(report.changes.bricks(), &self.body_fill, &mut self.bodies);
         self.slip.forget(report.changes.bricks());
+        self.fall.note_any(report.changes.bricks());
         Ok(report)
     }
 
@@ -326,6 +327,7 @@ impl World {
         self.bodies.drop_scratch();
         self.bearing.drop_scratch();
         self.slip.drop_scratch();
+        self.fall.drop_scratch();
         self.rebuild_body_fill();
     }
 
@@ -346,6 +348,8 @@ impl World {
             self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
         self.slip.forget(self.ground.touched());
         self.slip.forget(changed.iter().copied());
+        self.fall.note_soil(self.ground.touched());
+        self.fall.note_any(changed.iter().copied());
         self.ground.wake_around(changed);
         pushed
     }

@@ -87,10 +87,16 @@ impl<T: Copy + PartialEq> Brick<T> {
 
     /// Folds a dense brick whose values are all equal into a uniform one.
     pub fn compact(&mut self) {
-        if let Self::Dense(values) = self
-            && values.iter().all(|v| *v == values[0])
-        {
-            *self = Self::Uniform(values[0]);
+        if let Some(value) = self.only_value() {
+            *self = Self::Uniform(value);
+        }
+    }
+
+    /// The value of all voxels when they are equal, however they are stored.
+    pub fn only_value(&self) -> Option<T> {
+        match self {
+            Self::Uniform(value) => Some(*value),
+            Self::Dense(values) => values.iter().all(|v| *v == values[0]).then_some(values[0]),
         }
     }
 

@@ -11,12 +11,14 @@ use rustc_hash::FxHashMap;
 
 use super::load::Pile;
 use super::site::Site;
+use super::sites::{ByTile, Sites};
 use super::voxel_set::VoxelSet;
 use crate::columns::{BARRIER_SHARE, FULL_SLACK, is_ledge};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Parcel;
 
 /// Soil that does not fit where it is.
+#[derive(Clone, Copy)]
 pub(super) struct Excess {
     pub at: IVec3,
     /// Where it was before.
@@ -40,27 +42,30 @@ const MOST_SEEN: usize = 1 << 13;
 const SIDES: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
 impl Inside {
-    /// What lies below the surface of `piles`.
-    pub(super) fn of(piles: &[Pile], site: &mut Site<'_>) -> Self {
+    /// What lies below the surface of `piles`, which `by_pile` has by their tiles.
+    pub(super) fn of(piles: &[Pile], by_pile: &ByTile, sites: &mut Sites<'_>) -> Self {
+        let lowest = sites.each(by_pile, |place, site| site.lowest(&piles[place]));
         let mut columns: FxHashMap<IVec2, Vec<Pile>> = FxHashMap::default();
-        for pile in piles {
-            columns.entry(pile.column).or_default().push(Pile { bottom: site.lowest(pile), ..*pile });
+        columns.reserve(piles.len());
+        for (pile, bottom) in piles.iter().zip(lowest) {
+            columns.entry(pile.column).or_default().push(Pile { bottom, ..*pile });
         }
         Self { piles: columns }
     }
 
     /// Moves soil from where it does not fit to where there is room inside the same load, deep down first. What is left of
     /// `excess` found none.
-    pub(super) fn exchange(&self, excess: &mut [Excess], site: &mut Site<'_>) {
+    pub(super) fn exchange(&self, excess: &mut [Excess], sites: &mut Sites<'_>) {
         let mut seen = VoxelSet::new();
         for first in 0..excess.len() {
             let start = excess[first].at;
             if seen.len() >= MOST_SEEN || !seen.insert(start) {
                 continue;
             }
-            let (mut gaps, mut members) = self.flood(start, &mut seen, site);
+            let (mut gaps, mut members) = self.flood(start, &mut seen, sites);
             for one in excess.iter_mut().filter(|one| members.contains(one.at)) {
                 while let Some(&(q, surface)) = gaps.last().filter(|_| one.parcel.units > 0) {
+                    let site = sites.at(q);
                     let left = surface.saturating_sub(site.taken_share(q));
                     site.put_within(q, left, &mut one.parcel);
                     if one.parcel.units > 0 {
@@ -72,17 +77,17 @@ impl Inside {
     }
 
     /// All gaps that soil can reach from `start` through the load, the lowest last, and all voxels on the way.
-    fn flood(&self, start: IVec3, seen: &mut VoxelSet, site: &mut Site<'_>) -> (Vec<Gap>, VoxelSet) {
+    fn flood(&self, start: IVec3, seen: &mut VoxelSet, sites: &mut Sites<'_>) -> (Vec<Gap>, VoxelSet) {
         let (mut gaps, mut members) = (Vec::new(), VoxelSet::new());
         members.insert(start);
-        let mut queue = vec![(start, is_solid(start, site))];
+        let mut queue = vec![(start, is_solid(start, sites))];
         while let Some((p, is_p_solid)) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
             for side in SIDES {
                 let q = p + side;
                 if seen.contains(q) {
                     continue;
                 }
-                let (solid, taken) = site.shares(q);
+                let (solid, taken) = sites.at(q).shares(q);
                 // What is in a solid voxel comes out of it, and goes in, but not through.
                 let is_q_solid = solid >= BARRIER_SHARE;
                 if is_p_solid && is_q_solid {
@@ -91,7 +96,7 @@ impl Inside {
                 let own = self.height(q);
                 // Between the load and a wall its surface goes on.
                 let may_go_on = own == 0 && side.z == 0 && !is_p_solid;
-                let height = if may_go_on && is_solid(q + side, site) { self.height(p) } else { own };
+                let height = if may_go_on && is_solid(q + side, sites) { self.height(p) } else { own };
                 if height == 0 {
                     continue;
                 }
@@ -100,7 +105,7 @@ impl Inside {
                 if !is_q_solid && own > 0 {
                     queue.push((q, false));
                 }
-                let surface = share_at(q, solid, height, site);
+                let surface = share_at(q, solid, height, sites.at(q));
                 if taken + FULL_SLACK <= surface {
                     gaps.push((q, surface));
                 }
@@ -137,6 +142,6 @@ fn share_at(p: IVec3, solid: u32, height: u32, site: &mut Site<'_>) -> u32 {
     }
 }
 
-fn is_solid(p: IVec3, site: &mut Site<'_>) -> bool {
-    site.solid_share(p) >= BARRIER_SHARE
+fn is_solid(p: IVec3, sites: &mut Sites<'_>) -> bool {
+    sites.at(p).solid_share(p) >= BARRIER_SHARE
 }

@@ -23,6 +23,7 @@ mod lattice;
 mod load;
 mod moves;
 mod site;
+mod sites;
 mod voxel_set;
 
 pub(crate) use carry::Moment;

@@ -1,11 +1,12 @@
 //! Moving many piles of soil at once.
 
-use glam::IVec2;
+use glam::{IVec2, IVec3};
 
 use super::carry::CarryReport;
 use super::exchange::{Excess, Inside};
 use super::load::Pile;
-use super::site::{HIGHEST_STACK, Site};
+use super::site::{HIGHEST_STACK, Site, Squeeze};
+use super::sites::{ByTile, Sites};
 use crate::bodies::BodyFill;
 use crate::columns::{Space, commit};
 use crate::ground::Ground;
@@ -43,56 +44,40 @@ impl Moves {
         materials: &Materials,
         ground: &mut Ground,
     ) -> CarryReport {
-        let mut site = Site::new(Space::new(ground, body_fill.shares(), materials));
+        let mut sites = Sites::new(Space::new(ground, body_fill.shares(), materials));
+        let (from, to) = (self.by_tile(|one| one.pile.column), self.by_tile(|one| one.to));
         // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
-        let mut loads: Vec<Vec<Parcel>> = self.moves.iter().map(|one| site.take(&one.pile)).collect();
-        self.stop_blocked(&mut loads, &mut site);
+        let mut loads = sites.each(&from, |place, site| site.take(&self.moves[place].pile));
+        self.stop_blocked(&mut loads, &to, &mut sites);
 
         let piles = self.piles_now(&loads);
-        let inside = Inside::of(&piles, &mut site);
+        let by_pile = ByTile::of(piles.iter().map(|pile| pile.column));
+        let inside = Inside::of(&piles, &by_pile, &mut sites);
         let moved = loads.iter().flatten().map(|parcel| i64::from(parcel.units)).sum();
-        let mut excess = self.set_down(&loads, &inside, &mut site);
-        excess.extend(self.displaced(&inside, &mut site));
-        excess.retain(|one| one.parcel.units > 0);
-        inside.exchange(&mut excess, &mut site);
-        place_rest(&mut excess, &piles, &mut site);
-        for pile in piles.iter().filter(|pile| pile.rides) {
-            site.close_gap(pile);
-        }
-        commit(site.into_changed(), ground);
+        let mut excess = sites
+            .each(&to, |place, site| set_down(&self.moves[place], &loads[place], &inside, site))
+            .concat();
+        excess.append(&mut self.displaced(&inside, &mut sites));
+        inside.exchange(&mut excess, &mut sites);
+        place_rest(&mut excess, &piles, &mut sites);
+        sites.each(&by_pile, |place, site| site.close_gap(&piles[place]));
+        commit(sites.into_changed(), ground);
         CarryReport { moved }
     }
 
-    /// Puts the loads where they go, up to the surface they had; gives back what does not fit.
-    fn set_down(&self, loads: &[Vec<Parcel>], inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
-        let mut excess = Vec::new();
-        for (one, load) in self.moves.iter().zip(loads) {
-            for (z, parcel) in (one.pile.bottom..).zip(load).filter(|(_, parcel)| parcel.units > 0) {
-                let (at, from) = (one.to.extend(z), one.pile.column.extend(z));
-                let mut parcel = site.loosened(parcel);
-                let share = inside.surface(at, site).saturating_sub(site.taken_share(at));
-                site.put_within(at, share, &mut parcel);
-                excess.push(Excess { at, from, parcel });
-            }
-        }
-        excess
+    /// The moves by the tiles of one of their columns.
+    fn by_tile(&self, column: impl Fn(&Move) -> IVec2) -> ByTile {
+        ByTile::of(self.moves.iter().map(column))
     }
 
     /// Lifts what a body that moved on below piles that stay has lifted, and takes what it has displaced sideways.
-    fn displaced(&self, inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
-        let mut excess = Vec::new();
-        let riding = self.stays.iter().filter(|pile| pile.rides);
-        for (at, is_lifted) in riding.flat_map(|pile| pile.voxels().map(|at| (at, pile.is_lifted))) {
-            if site.solid_share(at) > 0 {
-                let surface = inside.surface(at, site);
-                let mut parcel = site.take_above(at, surface);
-                if is_lifted && site.is_on_top(at) {
-                    site.stack(at, &mut parcel);
-                }
-                excess.push(Excess { at, from: at, parcel });
-            }
-        }
-        excess
+    fn displaced(&self, inside: &Inside, sites: &mut Sites<'_>) -> Vec<Excess> {
+        let stays = ByTile::of(self.stays.iter().map(|pile| pile.column));
+        let displaced = |place: usize, site: &mut Site<'_>| {
+            let pile = &self.stays[place];
+            if pile.rides { displaced_from(pile, inside, site) } else { Vec::new() }
+        };
+        sites.each(&stays, displaced).concat()
     }
 
     /// The piles where they are now: what did not move is not among them.
@@ -104,18 +89,26 @@ impl Moves {
         moved.chain(self.stays.iter().copied()).collect()
     }
 
-    /// Puts what cannot move back where it was.
-    fn stop_blocked(&self, loads: &mut [Vec<Parcel>], site: &mut Site<'_>) {
+    /// Puts what cannot move back where it was; `to` has the moves by where they go.
+    fn stop_blocked(&self, loads: &mut [Vec<Parcel>], to: &ByTile, sites: &mut Sites<'_>) {
+        let is_blocked = |place: usize, site: &mut Site<'_>| !site.takes(&self.moves[place], &loads[place]);
+        let blocked = sites.each(to, is_blocked);
+        // Mostly all is free to move.
+        let mut asked: Vec<usize> = (0..self.moves.len()).rev().filter(|place| blocked[*place]).collect();
+        if asked.is_empty() {
+            return;
+        }
         let target = |index: usize| self.moves[index].to.to_array();
         let mut by_target: Vec<usize> = (0..self.moves.len()).collect();
         by_target.sort_by_key(|&index| target(index));
-        let mut asked: Vec<usize> = (0..self.moves.len()).rev().collect();
         while let Some(index) = asked.pop() {
             let (one, load) = (self.moves[index], &mut loads[index]);
+            let site = sites.at(one.to.extend(0));
             if site.takes(&one, load) {
                 continue;
             }
             let stays = site.count_blocked(&one, load);
+            let site = sites.at(one.pile.column.extend(0));
             for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
                 site.put_back(place, *parcel);
                 parcel.units = 0;
@@ -128,17 +121,65 @@ impl Moves {
     }
 }
 
+/// Puts a load where it goes, up to the surface it had; gives back what does not fit.
+fn set_down(one: &Move, load: &[Parcel], inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
+    let mut excess = Vec::new();
+    for (z, parcel) in (one.pile.bottom..).zip(load).filter(|(_, parcel)| parcel.units > 0) {
+        let (at, from) = (one.to.extend(z), one.pile.column.extend(z));
+        let mut parcel = site.loosened(parcel);
+        let share = inside.surface(at, site).saturating_sub(site.taken_share(at));
+        site.put_within(at, share, &mut parcel);
+        if parcel.units > 0 {
+            excess.push(Excess { at, from, parcel });
+        }
+    }
+    excess
+}
+
+/// What a body that moved on below a pile that stays has displaced sideways; what it has lifted is lifted.
+fn displaced_from(pile: &Pile, inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
+    let mut excess = Vec::new();
+    for at in pile.voxels() {
+        if site.solid_share(at) == 0 {
+            continue;
+        }
+        let surface = inside.surface(at, site);
+        let mut parcel = site.take_above(at, surface);
+        if pile.is_lifted && site.is_on_top(at) {
+            site.stack(at, &mut parcel);
+        }
+        if parcel.units > 0 {
+            excess.push(Excess { at, from: at, parcel });
+        }
+    }
+    excess
+}
+
 /// Finds places for what fits nowhere inside its load.
-fn place_rest(excess: &mut [Excess], piles: &[Pile], site: &mut Site<'_>) {
+fn place_rest(excess: &mut [Excess], piles: &[Pile], sites: &mut Sites<'_>) {
     // What has not moved keeps its own place before anything is stacked.
     for Excess { from, parcel, .. } in excess.iter_mut().filter(|one| one.at == one.from) {
-        site.put(*from, parcel);
+        sites.at(*from).put(*from, parcel);
     }
-    for Excess { at, from, parcel } in excess {
-        site.stack(*at, parcel);
+    for Excess { at, from, parcel } in excess.iter_mut().filter(|one| one.parcel.units > 0) {
+        sites.at(*at).stack(*at, parcel);
+        let site = sites.at(*from);
         site.stack(*from, parcel);
         // Where bodies have not moved pushing does not look: there soil goes above a ceiling, too.
         (from.z..from.z + HIGHEST_STACK).for_each(|z| site.put(from.with_z(z), parcel));
-        site.squeeze_in(parcel, || std::iter::once(*from).chain(piles.iter().flat_map(Pile::voxels)));
+        squeeze_in(parcel, sites, || std::iter::once(*from).chain(piles.iter().flat_map(Pile::voxels)));
+    }
+}
+
+/// Puts what found no room anywhere into one of `places`, where all of it was before, whatever bodies take of them: for
+/// pushing to deal with.
+fn squeeze_in<I: Iterator<Item = IVec3>>(parcel: &mut Parcel, sites: &mut Sites<'_>, places: impl Fn() -> I) {
+    for squeeze in Squeeze::EVER_HARDER {
+        for place in places() {
+            if parcel.units == 0 {
+                return;
+            }
+            sites.at(place).squeeze(place, squeeze, parcel);
+        }
     }
 }

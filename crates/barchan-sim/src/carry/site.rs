@@ -164,8 +164,12 @@ impl<'a> Site<'a> {
         pile.bottom - sunk as i32
     }
 
-    /// Lets a pile down on the body that went on sinking below it: as far as one voxel, to what is deeper down it falls.
+    /// Lets a pile that rides down on the body that went on sinking below it: as far as one voxel, to what is deeper down
+    /// it falls.
     pub(super) fn close_gap(&mut self, pile: &Pile) {
+        if !pile.rides {
+            return;
+        }
         let place = |z: i32| pile.column.extend(z);
         let lowest = self.lowest(pile);
         let mut has_room = |z: i32| self.taken_share(place(z)) + FULL_SLACK <= LOOSE_FULL;
@@ -179,47 +183,41 @@ impl<'a> Site<'a> {
         let load: Vec<Parcel> = (lowest..top).map(|z| self.patch.take_all(place(z))).collect();
         for mut parcel in load {
             self.stack(place(lowest), &mut parcel);
-            self.squeeze_in(&mut parcel, || (lowest..top).map(place));
-        }
-    }
-
-    /// Puts what found no room anywhere into one of `places`, where all of it was before, whatever bodies take of them: for
-    /// pushing to deal with.
-    pub(super) fn squeeze_in<I: Iterator<Item = IVec3>>(
-        &mut self,
-        parcel: &mut Parcel,
-        places: impl Fn() -> I,
-    ) {
-        let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
-        for place in places() {
-            if parcel.units == 0 {
-                return;
+            for squeeze in Squeeze::EVER_HARDER {
+                (lowest..top).for_each(|z| self.squeeze(place(z), squeeze, &mut parcel));
             }
-            self.squeeze(place, parcel);
         }
-        // Soil that swelled on its way may have taken the room that this had.
-        parcel.void_ratio = parcel.void_ratio.min(dense);
-        places().for_each(|place| self.squeeze(place, parcel));
-        // Better too much in a voxel than lost.
-        places().for_each(|place| self.cram(place, parcel));
     }
 
     /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it.
-    fn squeeze(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let room = self.patch.get(p).room(parcel.void_ratio, 0, self.space.materials);
+    pub(super) fn squeeze(&mut self, p: IVec3, squeeze: Squeeze, parcel: &mut Parcel) {
+        let voxel = self.patch.get(p);
+        if squeeze != Squeeze::AsItIs {
+            let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
+            parcel.void_ratio = parcel.void_ratio.min(dense);
+        }
+        let room = match squeeze {
+            Squeeze::OverFull => u32::from(u16::MAX - voxel.soil),
+            _ => voxel.room(parcel.void_ratio, 0, self.space.materials),
+        };
         let units = room.min(u32::from(parcel.units)) as u16;
         if units > 0 {
             self.patch.add(p, Parcel { units, ..*parcel });
             parcel.units -= units;
         }
     }
+}
 
-    /// Puts as much of `parcel` into voxel `p` as a voxel can count.
-    fn cram(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let units = parcel.units.min(u16::MAX - self.patch.get(p).soil);
-        if units > 0 {
-            self.patch.add(p, Parcel { units, ..*parcel });
-            parcel.units -= units;
-        }
-    }
+/// How hard soil is squeezed in that has no place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Squeeze {
+    AsItIs,
+    /// Soil that swelled on its way may have taken the room that this had.
+    Dense,
+    /// As much as a voxel can count: better too much in it than lost.
+    OverFull,
+}
+
+impl Squeeze {
+    pub const EVER_HARDER: [Self; 3] = [Self::AsItIs, Self::Dense, Self::OverFull];
 }

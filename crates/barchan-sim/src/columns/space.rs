@@ -54,6 +54,10 @@ impl FullSoil {
     #[inline]
     pub fn is_full(&mut self, voxel: &Voxel) -> bool {
         if voxel.void_ratio != self.void_ratio {
+            // Air says nothing about the soil to come.
+            if voxel.soil == 0 {
+                return false;
+            }
             *self = Self::like(voxel.void_ratio);
         }
         u32::from(voxel.soil) > self.nearly_full
@@ -120,20 +124,39 @@ impl<'a> Space<'a> {
     }
 
     fn is_carried_as(&self, p: IVec3, look: &mut impl Look) -> bool {
-        !self.is_open_as(p - IVec3::Z, look)
-            || is_ledge(self.solid_as(p, look), self.solid_as(p + IVec3::Z, look))
+        let solid = self.solid_as(p, look);
+        !self.is_open_below(p - IVec3::Z, look, |_| solid) || self.is_ledge_at(p, solid, look)
     }
 
     fn is_open_as(&self, p: IVec3, look: &mut impl Look) -> bool {
+        self.is_open_below(p, look, |look| self.solid_as(p + IVec3::Z, look))
+    }
+
+    /// True when soil can enter voxel `p` from the voxel above it, of which rock and bodies take what `solid_above` says.
+    #[inline]
+    fn is_open_below<L: Look>(
+        &self,
+        p: IVec3,
+        look: &mut L,
+        solid_above: impl FnOnce(&mut L) -> u32,
+    ) -> bool {
         if self.is_outside(p) {
             return false;
         }
         let (voxel, body) = look.look(p);
         let solid = self.solid(&voxel, body);
         LOOSE_FULL.saturating_sub(solid + voxel.soil_share()) >= FULL_SLACK
-            && (solid < BARRIER_SHARE || is_ledge(solid, self.solid_as(p + IVec3::Z, look)))
+            && (solid < BARRIER_SHARE || is_ledge(solid, solid_above(look)))
     }
 
+    /// True when what takes `solid` of voxel `p` ends in it.
+    #[inline]
+    fn is_ledge_at(&self, p: IVec3, solid: u32, look: &mut impl Look) -> bool {
+        // Most voxels hold neither rock nor body: the one above need not be looked at.
+        solid >= LEDGE_SHARE && is_ledge(solid, self.solid_as(p + IVec3::Z, look))
+    }
+
+    #[inline]
     fn solid_as(&self, p: IVec3, look: &mut impl Look) -> u32 {
         let (voxel, body) = look.look(p);
         self.solid(&voxel, body)

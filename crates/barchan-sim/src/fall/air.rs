@@ -92,7 +92,7 @@ impl<'a> Air<'a> {
     fn shift(&mut self, falling: &Falling, units: u16) {
         let velocity = falling.velocity + self.gain;
         let way = falling.ahead + (velocity * self.voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
-        let mut step = way.round().clamp(Vec3::NEG_ONE, Vec3::ONE).as_ivec3();
+        let mut step = nearest_voxel(way);
         let below = falling.at - IVec3::Z;
         if step == IVec3::ZERO && -way.z >= self.free_share(below) {
             // There is less room below than half a voxel, and the soil has crossed it.
@@ -163,4 +163,11 @@ impl<'a> Air<'a> {
         falling.dedup_by_key(|f| f.at);
         falling
     }
+}
+
+/// `way` (voxels) in whole voxels, one at most along each axis. Compared by hand: `round` is a call into the C library on
+/// most machines.
+fn nearest_voxel(way: Vec3) -> IVec3 {
+    let along = |way: f32| i32::from(way >= 0.5) - i32::from(way <= -0.5);
+    IVec3::new(along(way.x), along(way.y), along(way.z))
 }

@@ -3,11 +3,12 @@
 use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::air::{Air, Falling};
-use super::hanging::hanging;
+use super::hanging::{Unseen, hanging};
 use crate::columns::{ChangedBricks, Patch, Space, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -38,11 +39,14 @@ pub struct Moving {
 }
 
 /// The process that lets soil fall, and the soil that is falling.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fall {
     /// Column by column, upwards in each.
     moving: Vec<Moving>,
+    /// Where soil may have come to hang.
+    #[serde(skip)]
+    unseen: Unseen,
 }
 
 impl Fall {
@@ -65,6 +69,21 @@ impl Fall {
         }
     }
 
+    /// Notes that soil has changed in these bricks.
+    pub(crate) fn note_soil(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
+        self.unseen.add(bricks);
+    }
+
+    /// Notes that soil, rock or bodies have changed in these bricks. What ends in a voxel is seen from the one above it.
+    pub(crate) fn note_any(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
+        self.unseen.add(bricks.into_iter().flat_map(|coord| [coord - IVec3::Z, coord]));
+    }
+
+    /// Forgets all that it knows of the ground.
+    pub(crate) fn drop_scratch(&mut self) {
+        self.unseen = Unseen::All;
+    }
+
     /// Lets soil fall for `dt_s` (s) under `gravity` (m/s²).
     pub fn step(
         &mut self,
@@ -76,11 +95,12 @@ impl Fall {
     ) -> FallReport {
         let mut report = FallReport::default();
         if downward(gravity).is_none() {
-            self.moving.clear();
+            *self = Self::default();
             return report;
         }
         let space = Space::new(ground, body_shares, materials);
         let falling = self.in_the_air(&space);
+        self.unseen = Unseen::Changed(FxHashSet::default());
         let size = ground.voxel_size_m();
         let fastest = falling.iter().map(|f| f.velocity.abs().max_element()).fold(0.0, f32::max);
         let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
@@ -112,7 +132,7 @@ impl Fall {
         let hangs = |moving: &&Moving| space.hangs_as(IVec3::from_array(moving.at), &mut look);
         let still = self.moving.iter().filter(hangs);
         let mut falling: Vec<Falling> = still.map(Falling::from_moving).collect();
-        falling.extend(hanging(space).into_iter().map(Falling::at_rest));
+        falling.extend(hanging(&self.unseen, space).into_iter().map(Falling::at_rest));
         // Stable: what has a velocity comes before what is found hanging without one.
         falling.sort_by_key(|f| (tile(f.at), f.at.to_array()));
         falling.dedup_by_key(|f| f.at);

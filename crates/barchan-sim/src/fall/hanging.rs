@@ -4,16 +4,47 @@ use barchan_volume::Brick;
 use barchan_volume::brick::{EDGE, VOXELS, brick_box};
 use glam::IVec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Space};
+use crate::ground::Awake;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
-/// All voxels of awake bricks whose soil hangs in the air.
-pub(super) fn hanging(space: &Space<'_>) -> Vec<IVec3> {
-    let awake: Vec<IVec3> = space.ground.awake().bricks().collect();
-    let in_brick = |coord: &IVec3| hanging_in(*coord, space);
-    awake.par_iter().with_min_len(16).flat_map_iter(in_brick).collect()
+/// Which bricks were not looked at since something changed in or around them.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Unseen {
+    /// Any.
+    #[default]
+    All,
+    /// Those in which soil, or which share bodies take, has changed, and those right above them.
+    Changed(FxHashSet<IVec3>),
+}
+
+impl Unseen {
+    /// Adds bricks in which soil has changed: what is right above them may hang now, too.
+    pub fn add(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
+        if let Self::Changed(changed) = self {
+            changed.extend(bricks);
+        }
+    }
+
+    /// Those that are awake, each with the layers to look at.
+    fn awake(&self, awake: &Awake) -> Vec<(IVec3, usize)> {
+        let whole = EDGE as usize;
+        let Self::Changed(changed) = self else {
+            return awake.bricks().map(|coord| (coord, whole)).collect();
+        };
+        let above = changed.iter().map(|coord| coord + IVec3::Z).filter(|coord| !changed.contains(coord));
+        let both = changed.iter().map(|coord| (*coord, whole)).chain(above.map(|coord| (coord, 1)));
+        both.filter(|(coord, _)| awake.contains(*coord)).collect()
+    }
+}
+
+/// All voxels whose soil hangs in the air in those of the `unseen` bricks that are awake, in no order.
+pub(super) fn hanging(unseen: &Unseen, space: &Space<'_>) -> Vec<IVec3> {
+    let in_brick = |(coord, layers): &(IVec3, usize)| hanging_in(*coord, *layers, space);
+    unseen.awake(space.ground.awake()).par_iter().with_min_len(16).flat_map_iter(in_brick).collect()
 }
 
 /// Ground and body shares of one brick.
@@ -34,6 +65,33 @@ impl<'a> Both<'a> {
         (voxel, self.bodies.map_or(0, |brick| brick.get(at)))
     }
 
+    /// The voxels in the lowest `layers` of a column whose soil does not lie on a voxel full of soil, one bit each; the
+    /// lowest lies on `under`.
+    #[inline]
+    fn not_on_full_soil(
+        &self,
+        column: usize,
+        layers: usize,
+        under: (Voxel, u16),
+        soils: &mut FullSoil,
+    ) -> u32 {
+        let mut bits = 0;
+        let mut is_on_full = under.1 == 0 && under.0.rock == 0 && soils.is_full(&under.0);
+        let mut look = |z: usize, voxel: &Voxel, body: u16| {
+            bits |= u32::from(voxel.soil > 0 && !is_on_full) << z;
+            is_on_full = body == 0 && voxel.rock == 0 && soils.is_full(voxel);
+        };
+        if let (Some(Brick::Dense(voxels)), None) = (self.ground, self.bodies) {
+            voxels[column..column + layers].iter().enumerate().for_each(|(z, voxel)| look(z, voxel, 0));
+        } else {
+            (0..layers).for_each(|z| {
+                let (voxel, body) = self.get(column + z);
+                look(z, &voxel, body);
+            });
+        }
+        bits
+    }
+
     /// True when every voxel is full of soil.
     fn is_full_soil(&self) -> bool {
         let full = |voxel: &Voxel| voxel.soil_share() + FULL_SLACK > LOOSE_FULL;
@@ -41,7 +99,8 @@ impl<'a> Both<'a> {
     }
 }
 
-fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
+/// Those in the lowest `layers` of one brick.
+fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
     let mut found = Vec::new();
     let (here, below) = (Both::at(coord, space), Both::at(coord - IVec3::Z, space));
     if here.ground.is_none() {
@@ -53,23 +112,20 @@ fn hanging_in(coord: IVec3, space: &Space<'_>) -> Vec<IVec3> {
     if is_full_soil && below.is_full_soil() && cells.min.z > space.lowest {
         return found;
     }
-    let layers = if is_full_soil { 1 } else { EDGE as usize };
+    let layers = if is_full_soil { 1 } else { layers };
     let mut soils = FullSoil::default();
     for column in (0..VOXELS).step_by(EDGE as usize) {
         // What is below a brick at the floor does not matter: it is outside.
-        let mut under = below.get(column + EDGE as usize - 1);
-        for z in 0..layers {
-            let at = column + z;
-            let this = here.get(at);
-            let (voxel, body) = under;
-            let on_full_soil = body == 0 && voxel.rock == 0 && soils.is_full(&voxel);
-            if this.0.soil > 0 && !on_full_soil {
-                let p = cells.min + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, z as i32);
-                if hangs_on(this, under, p, space) {
-                    found.push(p);
-                }
+        let under = below.get(column + EDGE as usize - 1);
+        let mut doubtful = here.not_on_full_soil(column, layers, under, &mut soils);
+        while doubtful != 0 {
+            let z = doubtful.trailing_zeros() as usize;
+            let under = if z == 0 { under } else { here.get(column + z - 1) };
+            let p = cells.min + IVec3::new((column >> 6) as i32, (column >> 3 & 7) as i32, z as i32);
+            if hangs_on(here.get(column + z), under, p, space) {
+                found.push(p);
             }
-            under = this;
+            doubtful &= doubtful - 1;
         }
     }
     found

@@ -15,12 +15,19 @@ pub(super) fn with_riders(falling: &[Falling], space: &Space<'_>, look: &mut imp
         let next = falling.get(place + 1).map(|f| f.at);
         all.push(*lowest);
         let mut at = lowest.at + IVec3::Z;
-        while Some(at) != next && space.hangs_as(at, &mut OnNothing { at, look }) {
+        while Some(at) != next && rides(at, space, look) {
             all.push(Falling { at, ..*lowest });
             at += IVec3::Z;
         }
     }
     all
+}
+
+/// True when soil in voxel `at` would fall if there were none below it.
+fn rides(at: IVec3, space: &Space<'_>, look: &mut impl Look) -> bool {
+    let [(voxel, body), (below, body_below)] = [at, at - IVec3::Z].map(|p| look.look(p));
+    let is_free = voxel.rock == 0 && body == 0 && below.rock == 0 && body_below == 0;
+    if is_free { voxel.soil > 0 } else { space.hangs_as(at, &mut OnNothing { at, look }) }
 }
 
 /// The ground as if there were no soil but that of one voxel.

@@ -42,6 +42,11 @@ impl Awake {
         self.quiet_steps.len()
     }
 
+    /// True when brick `coord` is awake.
+    pub fn contains(&self, coord: IVec3) -> bool {
+        self.quiet_steps.contains_key(&coord.to_array())
+    }
+
     /// True when all the ground sleeps.
     pub fn is_empty(&self) -> bool {
         self.quiet_steps.is_empty()

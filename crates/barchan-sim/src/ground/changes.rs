@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use barchan_volume::Brick;
+use barchan_volume::{Brick, Grid};
 use glam::IVec3;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::ground::BRICKS_AT_ONCE;
 use crate::ledger::Amounts;
 use crate::voxel::Voxel;
 
@@ -64,9 +66,14 @@ impl Journal {
         self.before.keys().copied()
     }
 
-    /// Everything noted since the last time, less what is again as it was.
-    pub(super) fn take(&mut self, now: impl Fn(IVec3) -> Brick<Voxel>) -> Changes {
-        let mut before: Vec<_> = self.before.drain().filter(|(coord, brick)| *brick != now(*coord)).collect();
+    /// Everything noted since the last time, less what is again as it was in `now`.
+    pub(super) fn take(&mut self, now: &Grid<Voxel>) -> Changes {
+        let touched: Vec<(IVec3, Brick<Voxel>)> = self.before.drain().collect();
+        let is_other = |(coord, brick): &(IVec3, Brick<Voxel>)| {
+            now.stored(*coord).map_or_else(|| *brick != Brick::Uniform(Voxel::AIR), |now| now != brick)
+        };
+        let mut before: Vec<_> =
+            touched.into_par_iter().with_min_len(BRICKS_AT_ONCE).filter(is_other).collect();
         before.sort_unstable_by_key(|(coord, _)| coord.to_array());
         Changes { before }
     }

@@ -111,6 +111,16 @@ struct Node {
     weights: f32,
 }
 
+/// A flow as the pile that it comes to sees it.
+struct Arrival {
+    flow: u32,
+    /// Which pile it comes from.
+    from: u32,
+    /// The height that is to come, and by how much the upper pile is too high (1/32,768 voxel).
+    wanted: i64,
+    excess: i64,
+}
+
 const NOBODY: u32 = u32::MAX;
 
 impl<'a> Motion<'a> {
@@ -142,7 +152,7 @@ impl<'a> Motion<'a> {
             // What pours over an edge falls there and slides no further.
             flow.over_edge_z.is_none() && pile.mobile > 0 && span.columns_left(pile.speed_m_s) > 1.0
         };
-        let moving = self.flows.iter().zip(&self.ends).filter(has_way_left);
+        let moving = self.flows.par_iter().zip(&self.ends).with_min_len(MIN_LEN).filter(has_way_left);
         let mut tiles: Vec<u32> = moving.map(|(flow, _)| flow.from.tile).collect();
         tiles.dedup();
         tiles
@@ -163,23 +173,27 @@ impl<'a> Motion<'a> {
         };
         let mut heights: Vec<i64> =
             self.flows.par_iter().zip(&self.ends).with_min_len(MIN_LEN).map(wanted).collect();
+        // Brought together beforehand, so that the walk, which cannot be shared, does not have to look far.
+        let arrival = |&flow: &u32| {
+            let (from, wanted) = (self.ends[flow as usize].0, heights[flow as usize]);
+            let moves = self.piles[from as usize].mobile > 0;
+            let excess = if moves { self.flows[flow as usize].excess } else { 0 };
+            Arrival { flow, from, wanted, excess }
+        };
+        let arrivals: Vec<Arrival> = self.coming.par_iter().with_min_len(MIN_LEN).map(arrival).collect();
         let mut leaving = vec![0_i64; self.piles.len()];
         for (place, node) in self.piles.iter().enumerate() {
-            let arrivals = &self.coming[node.coming.0 as usize..node.coming.1 as usize];
-            let (mut coming, mut steepest) = (0_i64, 0_i64);
-            for &i in arrivals {
-                if self.piles[self.ends[i as usize].0 as usize].mobile > 0 {
-                    coming += heights[i as usize];
-                    steepest = steepest.max(self.flows[i as usize].excess);
-                }
-            }
+            let arrivals = &arrivals[node.coming.0 as usize..node.coming.1 as usize];
+            let coming: i64 = arrivals.iter().map(|arrival| arrival.wanted).sum();
+            let steepest = arrivals.iter().map(|arrival| arrival.excess).fold(0, i64::max);
             let most = leaving[place] + steepest / 2;
-            for &i in arrivals {
-                let height = &mut heights[i as usize];
+            for arrival in arrivals {
+                let mut height = arrival.wanted;
                 if coming > most {
-                    *height = (*height as f64 * most as f64 / coming as f64) as i64;
+                    height = (height as f64 * most as f64 / coming as f64) as i64;
+                    heights[arrival.flow as usize] = height;
                 }
-                leaving[self.ends[i as usize].0 as usize] += *height;
+                leaving[arrival.from as usize] += height;
             }
         }
         heights
