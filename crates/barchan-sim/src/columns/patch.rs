@@ -58,21 +58,24 @@ impl<'a> Patch<'a> {
         if self.space.is_outside(p) {
             return 0;
         }
-        let (voxel, body) = self.look(p);
-        let room = voxel.room(parcel.void_ratio, u32::from(body), self.space.materials);
+        let materials = self.space.materials;
+        let (brick, at) = (self.brick(brick_of(p)), voxel_index(p));
+        let (voxel, body) = brick.get(at);
+        let room = voxel.room(parcel.void_ratio, u32::from(body), materials);
         let units = room.min(units).min(u32::from(u16::MAX));
         if units > 0 {
-            self.voxel_mut(p).add_soil(Parcel { units: units as u16, ..parcel });
+            brick.voxel_mut(at).add_soil(Parcel { units: units as u16, ..parcel });
         }
         units
     }
 
     /// Takes up to `units` out of voxel `p`; returns how much came.
     pub fn take(&mut self, p: IVec3, units: u32) -> u32 {
-        if self.get(p).soil == 0 {
+        let (brick, at) = (self.brick(brick_of(p)), voxel_index(p));
+        if brick.get(at).0.soil == 0 {
             return 0;
         }
-        u32::from(self.voxel_mut(p).take_soil(units).units)
+        u32::from(brick.voxel_mut(at).take_soil(units).units)
     }
 
     /// Takes all soil out of voxel `p`.
@@ -115,16 +118,33 @@ impl<'a> Patch<'a> {
 
     /// Voxel `p`, to change in place.
     fn voxel_mut(&mut self, p: IVec3) -> &mut Voxel {
-        let brick = self.brick(brick_of(p));
-        if let Voxels::Same(ground) = &brick.voxels {
-            brick.voxels = Voxels::Own(match ground {
+        self.brick(brick_of(p)).voxel_mut(voxel_index(p))
+    }
+}
+
+impl PatchBrick<'_> {
+    /// A voxel, and the share that bodies take of it (1/32,768).
+    #[inline]
+    fn get(&self, at: usize) -> (Voxel, u16) {
+        let voxel = match &self.voxels {
+            Voxels::Same(ground) => ground.map_or(Voxel::AIR, |brick| brick.get(at)),
+            Voxels::Own(voxels) => voxels[at],
+        };
+        (voxel, self.body_shares.map_or(0, |shares| shares.get(at)))
+    }
+
+    /// A voxel, to change in place.
+    #[inline]
+    fn voxel_mut(&mut self, at: usize) -> &mut Voxel {
+        if let Voxels::Same(ground) = self.voxels {
+            self.voxels = Voxels::Own(match ground {
                 None => Arc::new([Voxel::AIR; VOXELS]),
                 Some(Brick::Uniform(voxel)) => Arc::new([*voxel; VOXELS]),
                 Some(Brick::Dense(voxels)) => Arc::clone(voxels),
             });
         }
-        match &mut brick.voxels {
-            Voxels::Own(voxels) => &mut Arc::make_mut(voxels)[voxel_index(p)],
+        match &mut self.voxels {
+            Voxels::Own(voxels) => &mut Arc::make_mut(voxels)[at],
             Voxels::Same(_) => unreachable!("made its own above"),
         }
     }
@@ -133,13 +153,7 @@ impl<'a> Patch<'a> {
 impl Look for Patch<'_> {
     #[inline]
     fn look(&mut self, p: IVec3) -> (Voxel, u16) {
-        let brick = self.brick(brick_of(p));
-        let at = voxel_index(p);
-        let voxel = match &brick.voxels {
-            Voxels::Same(ground) => ground.map_or(Voxel::AIR, |brick| brick.get(at)),
-            Voxels::Own(voxels) => voxels[at],
-        };
-        (voxel, brick.body_shares.map_or(0, |shares| shares.get(at)))
+        self.brick(brick_of(p)).get(voxel_index(p))
     }
 }
 
