@@ -267,6 +267,12 @@ impl World {
         self.ledger
     }
 
+    /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
+    /// rule of the ground. There is none, whatever happens to a world.
+    pub fn check(&self) -> Result<(), WorldError> {
+        self.ground.check(&self.materials)
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;

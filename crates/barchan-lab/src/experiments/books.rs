@@ -89,6 +89,8 @@ struct History {
     units: i64,
     /// Steps or edits after which the books did not balance.
     off_balance: usize,
+    /// Steps after which a voxel was outside the walls or too full.
+    unsound: usize,
 }
 
 fn row(seed: u64, steps: usize, edits: usize, threads: &[usize]) -> Row {
@@ -99,13 +101,14 @@ fn row(seed: u64, steps: usize, edits: usize, threads: &[usize]) -> Row {
     let first = with_threads(threads[0], false);
     let threads_agree = threads[1..].iter().all(|&threads| with_threads(threads, false) == first);
     let reload_agrees = with_threads(threads[0], true).digests == first.digests;
-    let pass = first.off_balance == 0 && threads_agree && reload_agrees;
+    let pass = first.off_balance + first.unsound == 0 && threads_agree && reload_agrees;
     experiment::row(json!({
         "seed": seed,
         "steps": steps,
         "edits": first.edits,
         "units": first.units,
         "off_balance": first.off_balance,
+        "unsound": first.unsound,
         "threads_agree": threads_agree,
         "reload_agrees": reload_agrees,
         "digest": format!("{:016x}", first.digests.last().copied().unwrap_or(0)),
@@ -132,6 +135,7 @@ fn history(seed: u64, steps: usize, edits: usize, disturb: bool) -> History {
         }
         let report = world.step(STEP_S);
         history.off_balance += usize::from(report.imbalance != Amounts::default() || !balances(&world));
+        history.unsound += usize::from(world.check().is_err());
         history.digests.push(world.digest());
     }
     history.units = world.ledger().held.total();

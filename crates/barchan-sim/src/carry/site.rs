@@ -189,8 +189,11 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it.
+    /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it; nothing into walls.
     pub(super) fn squeeze(&mut self, p: IVec3, squeeze: Squeeze, parcel: &mut Parcel) {
+        if self.space.is_outside(p) {
+            return;
+        }
         let voxel = self.patch.get(p);
         if squeeze != Squeeze::AsItIs {
             let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);

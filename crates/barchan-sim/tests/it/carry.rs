@@ -239,3 +239,36 @@ fn frames_survive_saving_and_lost_caches() {
     }
     assert_eq!(plain.digest(), dropped.digest());
 }
+
+#[test]
+fn soil_beside_bodies_that_wade_along_the_floor_stays_inside_the_walls() {
+    let shapes = [
+        Shape::Ball { radius: 0.6 },
+        Shape::Cone { radius: 0.7, half_height: 0.5 },
+        Shape::Box { half_extents: Vec3::new(0.5, 0.6, 0.4) },
+    ];
+    for (number, shape) in shapes.into_iter().enumerate() {
+        let mut world = world([48, 24, 24]);
+        let key = |i: i32| {
+            let (way, turn) = (0.04 * i as f32, 0.06 * i as f32);
+            let place = Vec3::new(1.0 + way, 1.2, 0.35 + 0.15 * (2.0 * turn).sin());
+            Key { time_s: f64::from(i) * 0.05, pose: Pose::new(place, Quat::from_rotation_y(turn)) }
+        };
+        let keys: Vec<Key> = (0..60).map(key).collect();
+        let track = Motion::Scripted(Track { keys, repeat: false });
+        world.add_body(BodySpec::new("wader", shape, key(0).pose, track)).unwrap();
+        for (material, z_m) in [("clay", 0.2), ("dry_sand", 0.7)] {
+            let solid = Solid {
+                shape: Shape::Box { half_extents: Vec3::new(2.4, 1.2, 0.25) },
+                pose: at(2.4, 1.2, z_m),
+            };
+            let material = world.materials().find(material).unwrap();
+            world.edit(&Edit::Place { region: Region::Solid(solid), material, moisture: 0.2 }).unwrap();
+        }
+        for step in 0..180 {
+            let report = world.step(STEP_S);
+            assert_eq!(report.imbalance, Amounts::default());
+            world.check().unwrap_or_else(|error| panic!("shape {number}, step {step}: {error}"));
+        }
+    }
+}
