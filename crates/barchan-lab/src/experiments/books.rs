@@ -2,7 +2,7 @@
 //! agree with a full count of the ground, and the digest must be the same for every number of threads, after
 //! dropping all caches and after taking the world apart and putting it together again.
 
-use barchan_sim::bodies::{BodySpec, Motion};
+use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::{Amounts, Edit, MaterialId, Materials, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{EulerRot, IVec3, Quat, Vec3};
@@ -161,8 +161,12 @@ fn random_world(random: &mut Random) -> World {
         world.edit(&random_edit(random, &Materials::builtin())).expect("a sound edit");
     }
     for number in 0..random.below(4) {
-        let motion = if random.below(3) == 0 { Motion::Fixed } else { Motion::Dynamic };
         let solid = random_solid(random);
+        let motion = match random.below(4) {
+            0 => Motion::Fixed,
+            1 => Motion::Scripted(random_track(random, solid.pose)),
+            _ => Motion::Dynamic,
+        };
         let spec = BodySpec::new(format!("body {number}"), solid.shape, solid.pose, motion);
         world.add_body(spec).expect("a sound body");
     }
@@ -197,6 +201,15 @@ fn random_solid(random: &mut Random) -> Solid {
     let angles = [random.unit() * turn, random.unit() * turn, random.unit() * turn];
     let rotation = Quat::from_euler(EulerRot::XYZ, angles[0], angles[1], angles[2]);
     Solid { shape, pose: Pose { translation, rotation } }
+}
+
+/// From `start` to four places, a quarter of a second each.
+fn random_track(random: &mut Random, start: Pose) -> Track {
+    let mut keys = vec![Key { time_s: 0.0, pose: start }];
+    for number in 1..5 {
+        keys.push(Key { time_s: 0.25 * f64::from(number), pose: random_solid(random).pose });
+    }
+    Track { keys, repeat: random.below(2) == 0 }
 }
 
 /// A small generator (splitmix64), so that a seed means the same history on every machine.
