@@ -93,7 +93,6 @@ impl Moves {
     fn stop_blocked(&self, loads: &mut [Vec<Parcel>], to: &ByTile, sites: &mut Sites<'_>) {
         let is_blocked = |place: usize, site: &mut Site<'_>| !site.takes(&self.moves[place], &loads[place]);
         let blocked = sites.each(to, is_blocked);
-        // Mostly all is free to move.
         let mut asked: Vec<usize> = (0..self.moves.len()).rev().filter(|place| blocked[*place]).collect();
         if asked.is_empty() {
             return;

@@ -17,12 +17,12 @@ pub(super) enum Unseen {
     /// Any.
     #[default]
     All,
-    /// Those in which soil, or which share bodies take, has changed, and those right above them.
+    /// Those in which soil has changed, or the share that bodies take, and the lowest layer of those right above them.
     Changed(FxHashSet<IVec3>),
 }
 
 impl Unseen {
-    /// Adds bricks in which soil has changed: what is right above them may hang now, too.
+    /// Adds bricks in which something has changed.
     pub fn add(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
         if let Self::Changed(changed) = self {
             changed.extend(bricks);
