@@ -268,7 +268,7 @@ impl World {
     }
 
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
-    /// rule of the ground. There is none, whatever happens to a world.
+    /// rule of the ground. If there is one after a step or an edit, that is a bug.
     pub fn check(&self) -> Result<(), WorldError> {
         self.ground.check(&self.materials)
     }

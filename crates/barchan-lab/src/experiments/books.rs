@@ -1,6 +1,6 @@
-//! `books`: random edits, bodies and steps on random worlds. After every step the ledger must balance to the unit,
-//! agree with a full count of the ground, and the digest must be the same for every number of threads, after
-//! dropping all caches and after taking the world apart and putting it together again.
+//! `books`: random edits, bodies and steps on random worlds. After every step the ledger must balance to the unit and
+//! agree with a full count of the ground, and no voxel may be too full or outside the walls. The digest must be the same
+//! for every number of threads, after dropping all caches and after taking the world apart and putting it together again.
 
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::{Amounts, Edit, MaterialId, Materials, World, WorldConfig};

@@ -74,7 +74,8 @@ impl Fall {
         self.unseen.add(bricks);
     }
 
-    /// Notes that soil, rock or bodies have changed in these bricks. What ends in a voxel is seen from the one above it.
+    /// Notes that soil, rock or bodies have changed in these bricks. Whether rock or a body ends in a voxel, and so carries
+    /// soil, shows in the voxel above it.
     pub(crate) fn note_any(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
         self.unseen.add(bricks.into_iter().flat_map(|coord| [coord - IVec3::Z, coord]));
     }
