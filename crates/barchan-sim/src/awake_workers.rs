@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::Yield;
 
+/// Pauses between two looks for work: together still much shorter than waking up.
+const SPINS: u32 = 32;
+
 /// Runs `f`, which takes many steps, and keeps all threads of the pool around it looking for work meanwhile.
 ///
 /// A step of a small world has parallel parts that are shorter than the time it takes to wake a sleeping thread. The
@@ -18,7 +21,8 @@ pub fn with_awake_workers<R: Send>(f: impl FnOnce() -> R + Send) -> R {
                 // The thread that runs `f` may come across this while it waits for others: it must not wait for itself.
                 while rayon::current_thread_index() != own && !is_done.load(Ordering::Acquire) {
                     if rayon::yield_now() != Some(Yield::Executed) {
-                        std::hint::spin_loop();
+                        // Looking takes some of what a core shares with the one that works.
+                        (0..SPINS).for_each(|_| std::hint::spin_loop());
                     }
                 }
             });

@@ -93,7 +93,7 @@ struct Part {
 impl Part {
     /// The soil above the lowest brick `foot`.
     fn above(foot: IVec3, body: BodyId, body_fill: &BodyFill, space: &Space<'_>) -> Self {
-        let mut part = Self::default();
+        let mut part = Self { piles: Vec::with_capacity(COLUMNS), ..Self::default() };
         let mut look = Patch::new(*space);
         for top in tops(foot, body, body_fill) {
             if let Some(pile) = pile_on(top, space, &mut look) {
@@ -152,7 +152,7 @@ fn feet(body: BodyId, body_fill: &BodyFill) -> Vec<(BodyId, IVec3)> {
 
 /// The voxels at the top of the body above its lowest brick `foot`, wherever it covers most of a column.
 fn tops(foot: IVec3, body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
-    let mut tops = Vec::new();
+    let mut tops = Vec::with_capacity(COLUMNS);
     let Some(bricks) = body_fill.bricks_of(body) else { return tops };
     let mut runs = [Run::default(); COLUMNS];
     for z in bricks.min.z..=bricks.max.z {

@@ -17,10 +17,17 @@ pub(crate) struct Patch<'a> {
     space: Space<'a>,
     /// The bricks that were looked at, in the order in which they were.
     bricks: Vec<PatchBrick<'a>>,
+    /// Their places, once there are many.
     places: FxHashMap<IVec3, u32>,
-    /// The brick that was asked for last: the next voxel mostly lies in the same.
-    last: usize,
+    /// Places of bricks that were asked for last: the next voxel mostly lies in one of them.
+    recent: [u32; RECENT],
 }
+
+/// Up to so many bricks are searched one by one: most patches are parts of a tile, and a table is more work than that.
+const FEW: usize = 16;
+
+/// How many bricks are found without a search: more than the surface of a tile crosses.
+const RECENT: usize = 8;
 
 /// One brick.
 struct PatchBrick<'a> {
@@ -44,13 +51,20 @@ pub(crate) type ChangedBricks = Vec<(IVec3, Brick<Voxel>)>;
 impl<'a> Patch<'a> {
     /// No change yet.
     pub fn new(space: Space<'a>) -> Self {
-        Self { space, bricks: Vec::new(), places: FxHashMap::default(), last: 0 }
+        Self { space, bricks: Vec::with_capacity(RECENT), places: FxHashMap::default(), recent: [0; RECENT] }
     }
 
     /// Voxel `p` as it is now.
     #[inline]
     pub fn get(&mut self, p: IVec3) -> Voxel {
         self.look(p).0
+    }
+
+    /// True when voxel `p` is inside the walls and there is nothing in it.
+    #[inline]
+    pub fn is_air(&mut self, p: IVec3) -> bool {
+        let (voxel, body) = self.look(p);
+        voxel.soil == 0 && voxel.rock == 0 && body == 0 && !self.space.is_outside(p)
     }
 
     /// Puts up to `units` of the soil of `parcel` into voxel `p`; returns how much found room.
@@ -90,30 +104,47 @@ impl<'a> Patch<'a> {
 
     /// The bricks that differ from those in the ground.
     pub fn into_changed(self) -> ChangedBricks {
-        let own = |brick: PatchBrick<'a>| match brick.voxels {
-            Voxels::Own(voxels) => Some((brick.coord, Brick::Dense(voxels))),
-            Voxels::Same(_) => None,
-        };
-        self.bricks.into_iter().filter_map(own).collect()
+        let is_own = |brick: &&PatchBrick<'a>| matches!(brick.voxels, Voxels::Own(_));
+        let mut changed = Vec::with_capacity(self.bricks.iter().filter(is_own).count());
+        for brick in self.bricks {
+            if let Voxels::Own(voxels) = brick.voxels {
+                changed.push((brick.coord, Brick::Dense(voxels)));
+            }
+        }
+        changed
     }
 
     #[inline]
     fn brick(&mut self, coord: IVec3) -> &mut PatchBrick<'a> {
-        if self.bricks.get(self.last).is_none_or(|brick| brick.coord != coord) {
-            self.last = self.find(coord);
+        // Bricks above and beside each other do not share a place.
+        let slot = (coord.x ^ coord.y.wrapping_mul(3) ^ coord.z) as usize % RECENT;
+        let mut place = self.recent[slot] as usize;
+        if self.bricks.get(place).is_none_or(|brick| brick.coord != coord) {
+            place = self.find(coord);
+            self.recent[slot] = place as u32;
         }
-        &mut self.bricks[self.last]
+        &mut self.bricks[place]
     }
 
     fn find(&mut self, coord: IVec3) -> usize {
-        let next = self.bricks.len() as u32;
-        let place = *self.places.entry(coord).or_insert(next);
-        if place == next {
+        let next = self.bricks.len();
+        let known = if next <= FEW {
+            self.bricks.iter().position(|brick| brick.coord == coord)
+        } else {
+            if self.places.is_empty() {
+                self.places.extend(self.bricks.iter().zip(0..).map(|(brick, place)| (brick.coord, place)));
+            }
+            self.places.get(&coord).map(|place| *place as usize)
+        };
+        known.unwrap_or_else(|| {
+            if next > FEW {
+                self.places.insert(coord, next as u32);
+            }
             let voxels = Voxels::Same(self.space.ground.voxels().stored(coord));
             let body_shares = self.space.body_shares.stored(coord);
             self.bricks.push(PatchBrick { coord, voxels, body_shares });
-        }
-        place as usize
+            next
+        })
     }
 
     /// Voxel `p`, to change in place.

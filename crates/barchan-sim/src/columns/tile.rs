@@ -29,6 +29,8 @@ pub struct Tile {
     /// The lowest brick (z) that has changed since the last scan, if any has.
     changed_from: Option<i32>,
     pause: Option<Box<Pause>>,
+    /// Memory for the piles of the next scan.
+    spare: Vec<Pile>,
 }
 
 /// The walks of all columns of a tile as they stood before they entered a brick.
@@ -43,7 +45,8 @@ impl Tile {
     /// The tile of a column of bricks of which nothing is known yet.
     pub(super) fn unknown(coord: IVec2) -> Self {
         let changed_from = Some(i32::MIN);
-        Self { coord, piles: Vec::new(), first: [0; COLUMNS + 1], changed_from, pause: None }
+        let (piles, spare) = (Vec::new(), Vec::new());
+        Self { coord, piles, first: [0; COLUMNS + 1], changed_from, pause: None, spare }
     }
 
     /// The piles of the columns of bricks at `coord`.
@@ -83,7 +86,9 @@ impl Tile {
         let mut pause = None;
         let bottom = space.lowest >> 3;
         let stack = Stack::of(self.coord, from.as_ref().map_or(bottom, |pause| pause.brick_z), space);
-        let mut piles = Vec::with_capacity(self.piles.len().max(COLUMNS));
+        let mut piles = std::mem::take(&mut self.spare);
+        piles.clear();
+        piles.reserve(self.piles.len().max(COLUMNS));
         let mut first = [0; COLUMNS + 1];
         let mut walk = Walk::new(space.materials, &mut piles);
         for column in 0..COLUMNS {
@@ -103,7 +108,8 @@ impl Tile {
             }
             first[column + 1] = walk.count() as u32;
         }
-        (self.piles, self.first) = (piles, first);
+        self.spare = std::mem::replace(&mut self.piles, piles);
+        self.first = first;
         self.pause = if pause_z.is_none() { from } else { pause };
     }
 }

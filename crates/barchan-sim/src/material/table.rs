@@ -70,8 +70,12 @@ impl Material {
         self.bulk_density_kg_m3() * (1.0 + self.void_ratio_natural)
     }
 
-    /// Half way between the natural and the loose void ratio; beyond all where moving does not loosen it.
+    /// Half way between the natural and the loose void ratio; beyond all where moving does not loosen it. Soil without
+    /// cohesion has none to lose.
     fn broken_from(&self) -> VoidRatio {
+        if self.cohesion_pa == 0.0 {
+            return VoidRatio(0);
+        }
         if self.void_ratio_loose <= self.void_ratio_natural {
             return VoidRatio(u16::MAX);
         }

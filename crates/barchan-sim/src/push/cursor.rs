@@ -21,12 +21,28 @@ pub(super) struct Cursor<'a> {
     shares: &'a Grid<u16>,
     materials: &'a Materials,
     bounds: Option<VoxelBox>,
+    here: Entered<'a>,
+    /// Bricks that it was in before, where it comes back to them; else none.
+    before: Vec<Entered<'a>>,
+    full: FullSoil,
+}
+
+/// A brick that was looked up.
+#[derive(Clone, Copy)]
+struct Entered<'a> {
     coord: IVec3,
     brick: Option<&'a Brick<Voxel>>,
     body: Option<&'a Brick<u16>>,
     kind: BrickKind<'a>,
-    full: FullSoil,
 }
+
+impl Entered<'_> {
+    /// Not a brick of any world, so that the first look fetches one.
+    const NOWHERE: Self = Self { coord: IVec3::MAX, brick: None, body: None, kind: BrickKind::Mixed };
+}
+
+/// How many bricks are kept where many ways lie beside each other: those of some ways, whatever their direction.
+const KEPT: usize = 256;
 
 /// How the voxels of a brick are read.
 #[derive(Clone, Copy)]
@@ -42,11 +58,13 @@ enum BrickKind<'a> {
 impl<'a> Cursor<'a> {
     pub(super) fn new(ground: &'a Ground, body_fill: &'a BodyFill, materials: &'a Materials) -> Self {
         let (voxels, shares) = (ground.voxels(), body_fill.shares());
-        let bounds = ground.bounds();
-        // Not a brick of any world, so that the first look fetches one.
-        let coord = IVec3::MAX;
-        let (kind, full) = (BrickKind::Mixed, FullSoil::default());
-        Self { voxels, shares, materials, bounds, coord, brick: None, body: None, kind, full }
+        let (bounds, full) = (ground.bounds(), FullSoil::default());
+        Self { voxels, shares, materials, bounds, here: Entered::NOWHERE, before: Vec::new(), full }
+    }
+
+    /// One that keeps what it has looked up, for many ways that lie beside each other.
+    pub(super) fn for_many(self) -> Self {
+        Self { before: vec![Entered::NOWHERE; KEPT], ..self }
     }
 
     /// True where soil cannot pass: wall, and voxels that rock and bodies fill.
@@ -59,10 +77,10 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn probe(&mut self, p: IVec3) -> Option<u32> {
         let coord = brick_of(p);
-        if coord != self.coord {
+        if coord != self.here.coord {
             self.enter(coord);
         }
-        match self.kind {
+        match self.here.kind {
             BrickKind::Even(free) => Some(free),
             BrickKind::Open(voxels) => {
                 let voxel = &voxels[voxel_index(p)];
@@ -78,17 +96,29 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let at = voxel_index(p);
-        let voxel = self.brick.map_or(Voxel::AIR, |brick| brick.get(at));
-        self.free(&voxel, self.body.map_or(0, |shares| u32::from(shares.get(at))))
+        let Entered { brick, body, .. } = self.here;
+        let voxel = brick.map_or(Voxel::AIR, |brick| brick.get(at));
+        self.free(&voxel, body.map_or(0, |shares| u32::from(shares.get(at))))
     }
 
     fn enter(&mut self, coord: IVec3) {
-        self.coord = coord;
-        self.brick = self.voxels.stored(coord);
-        self.body = self.shares.stored(coord);
+        if self.before.is_empty() {
+            self.here = self.look_up(coord);
+            return;
+        }
+        // Neighbours do not share a place.
+        let slot = (coord.x ^ coord.y << 3 ^ coord.z << 5) as usize % KEPT;
+        if self.before[slot].coord != coord {
+            self.before[slot] = self.look_up(coord);
+        }
+        self.here = self.before[slot];
+    }
+
+    fn look_up(&self, coord: IVec3) -> Entered<'a> {
+        let (brick, body) = (self.voxels.stored(coord), self.shares.stored(coord));
         let is_inside = self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(coord)));
-        let is_plain = is_inside && self.body.is_none();
-        self.kind = match self.brick {
+        let is_plain = is_inside && body.is_none();
+        let kind = match brick {
             Some(Brick::Dense(voxels)) if is_plain => BrickKind::Open(voxels),
             brick if is_plain => {
                 let voxel = brick.and_then(Brick::uniform).unwrap_or(Voxel::AIR);
@@ -96,6 +126,7 @@ impl<'a> Cursor<'a> {
             }
             _ => BrickKind::Mixed,
         };
+        Entered { coord, brick, body, kind }
     }
 
     #[inline]

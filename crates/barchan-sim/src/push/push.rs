@@ -6,8 +6,9 @@ use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::cursor::Cursor;
 use super::path::{Path, direction};
-use super::site::Site;
+use super::site::{Excess, Site};
 use crate::bodies::{Bodies, BodyFill};
 use crate::columns::FULL_SLACK;
 use crate::ground::Ground;
@@ -68,26 +69,26 @@ impl Push {
     ) -> PushReport {
         let mut site = Site { ground, body_fill, materials };
         // Soil only ever fills room while others look for it, so the first room on each way can be found beforehand.
-        let found: Vec<_> = bricks
-            .par_iter()
-            .flat_map_iter(|coord| site.overfull(*coord))
-            .map(|excess| {
-                let course = direction(excess.voxel, excess.kind, bodies, &site);
-                let inside = site.cursor().is_blocked(excess.voxel);
-                let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
-                let place = next_room(&mut path, &site);
-                (excess, path, place)
-            })
-            .collect();
+        let way = |cursor: &mut Cursor<'_>, excess: Excess| {
+            let course = direction(excess.voxel, excess.kind, bodies, &site);
+            let inside = cursor.is_blocked(excess.voxel);
+            let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
+            let place = next_room(&mut path, cursor, &site);
+            (excess, path, place)
+        };
+        let ways = |cursor: &mut Cursor<'_>, coord: &IVec3| -> Vec<_> {
+            site.overfull(*coord).into_iter().map(|excess| way(cursor, excess)).collect()
+        };
+        let found: Vec<Vec<_>> = bricks.par_iter().map_init(|| site.cursor().for_many(), ways).collect();
 
         let (mut report, mut failed) = (PushReport::default(), Vec::new());
-        for (excess, mut path, mut place) in found {
+        for (excess, mut path, mut place) in found.into_iter().flatten() {
             let mut parcel = site.take(&excess);
             let units = parcel.units;
             while let Some(p) = place.filter(|_| parcel.units > 0) {
                 // What comes up at a wall would make a tower there: it rolls off.
                 site.drop_at(if path.climbs() { site.roll_from(p) } else { p }, &mut parcel);
-                place = if parcel.units > 0 { next_room(&mut path, &site) } else { None };
+                place = if parcel.units > 0 { next_room(&mut path, &mut site.cursor(), &site) } else { None };
             }
             let mut passes = path.walked();
             if parcel.units > 0 && !self.is_hopeless(path.voxel(), &failed) {
@@ -141,8 +142,7 @@ impl Push {
 }
 
 /// The next voxel of a path that has room.
-fn next_room(path: &mut Path, site: &Site<'_>) -> Option<IVec3> {
-    let mut cursor = site.cursor();
+fn next_room(path: &mut Path, cursor: &mut Cursor<'_>, site: &Site<'_>) -> Option<IVec3> {
     loop {
         let (voxel, free) = path.next(|q| cursor.probe(q), |q| site.ground.is_wall(q))?;
         if free >= FULL_SLACK {

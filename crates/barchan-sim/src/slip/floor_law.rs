@@ -11,7 +11,7 @@ use super::rule::Strength;
 const LEAST_PRESSURE: f32 = 1e-3;
 
 /// Soil that goes along with what slides below it has at least this net force over its weight (-).
-const LEAST_FORCE: f32 = 0.02;
+const LEAST_FORCE: f32 = 0.1;
 
 /// How soil of one kind holds on a floor.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,9 @@ use glam::IVec2;
 use rayon::prelude::*;
 
 use super::floor_law::FloorLaw;
-use super::flow::{Drive, Flow, SpeedLaw};
+use super::flow::{Drive, Flow};
 use super::footing::Footing;
+use super::motion::SpeedLaw;
 use super::pairs::PairRule;
 use super::rule::{SlopeForce, Strength};
 use super::wedges::{Found, Wedge, WedgeRule};
@@ -15,12 +16,18 @@ use crate::material::{Material, Materials, Phase};
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
 const COHESION_FROM: f32 = 0.25;
 
+/// Tiles whose flows are worth a thread's while, and about as many as a tile has: threads that ask for memory often wait for
+/// each other.
+const TILES_PER_TASK: usize = 8;
+const FLOWS_PER_TILE: usize = 128;
+
 /// The law of sliding for one step.
 pub(super) struct Law {
-    strengths: Vec<Strength>,
+    pub strengths: Vec<Strength>,
     pub floor_laws: Vec<FloorLaw>,
-    is_cohesive: Vec<bool>,
-    forces: Vec<SlopeForce>,
+    pub is_cohesive: Vec<bool>,
+    /// By kind of soil.
+    pub forces: Vec<SlopeForce>,
     pub voxel_size_m: f32,
     gravity_m_s2: f32,
 }
@@ -40,9 +47,9 @@ impl Law {
         Self { strengths, floor_laws, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
     }
 
-    pub fn speed(&self) -> SpeedLaw<'_> {
+    pub fn speed(&self) -> SpeedLaw {
         let &Self { voxel_size_m, gravity_m_s2, .. } = self;
-        SpeedLaw { forces: &self.forces, voxel_size_m, gravity_m_s2 }
+        SpeedLaw { voxel_size_m, gravity_m_s2 }
     }
 
     /// How far the wedges of these piles reach (columns); 0 when none of them is cohesive.
@@ -56,12 +63,23 @@ impl Law {
         if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
 
-    /// What slides by pairs of columns in the tiles at these places, in their order.
-    pub fn pair_flows(&self, field: &Field, places: &[u32], footings: &[Option<Footing>]) -> Vec<Flow> {
-        let pairs = PairRule::new(field, &self.strengths, &self.is_cohesive, &self.floor_laws, footings);
-        let by_tile: Vec<Vec<Flow>> =
-            places.par_iter().with_min_len(4).map(|place| pairs.flows(*place)).collect();
-        by_tile.concat()
+    /// Finds what slides by pairs of columns in the tiles at these places, in their order.
+    pub fn pair_flows(
+        &self,
+        field: &Field,
+        places: &[u32],
+        footings: &[Option<Footing>],
+        flows: &mut Vec<Flow>,
+    ) {
+        let pairs = PairRule::new(field, self, footings);
+        let of_tiles = |places: &[u32]| {
+            let mut flows = Vec::with_capacity(places.len() * FLOWS_PER_TILE);
+            places.iter().for_each(|place| pairs.flows(*place, &mut flows));
+            flows
+        };
+        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).map(of_tiles).collect();
+        flows.clear();
+        found.iter().for_each(|of_tiles| flows.extend_from_slice(of_tiles));
     }
 
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field
@@ -81,12 +99,11 @@ impl Law {
 }
 
 /// Brings together the flows of each pile. Where it lies above the planes of several toes, the deepest counts.
-pub(super) fn one_per_pair(mut flows: Vec<Flow>) -> Vec<Flow> {
+pub(super) fn keep_one_per_pair(flows: &mut Vec<Flow>) {
     let depth = |flow: &Flow| match flow.drive {
         Drive::Wedge { above, .. } => above,
         Drive::Slope { .. } | Drive::Floor { .. } => 0,
     };
     flows.sort_by_key(|flow| (flow.from, flow.to, std::cmp::Reverse(depth(flow))));
     flows.dedup_by_key(|flow| (flow.from, flow.to));
-    flows
 }

@@ -2,8 +2,9 @@
 //!
 //! Model: Mohr-Coulomb on the piles of neighbouring columns (Geiger2015 ch. 3, after LiMoshell1993): a pair of columns fails
 //! above the plane at which its factor of safety is one, and the wedge above it moves with the speed that its net force
-//! gives it. Cohesive soil is judged by whole wedges over many columns (Culmann), so that its strength does not
-//! depend on the size of the voxels. Soil that ends at an edge pours over it and falls.
+//! gives it. A slope comes down as a whole, with all that stands above the plane through its foot, so that the time that
+//! it takes does not depend on the size of the voxels. Cohesive soil is judged by whole wedges over many columns (Culmann),
+//! so that its strength does not depend on it either. Soil that ends at an edge pours over it and falls.
 //!
 //! Soil on a body slides along it as well, where that has less friction than the soil: an even layer lets go when the
 //! body leans more than its angle of friction, and a heap on level ice spreads (SavageHutter1989). Soil whose cohesion is
@@ -13,8 +14,8 @@
 //! friction; moves soil (units) between the tops of piles.
 //!
 //! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
-//! rounds as the sliding soil needs to cross no more than a column in each, and what has no further to go stays out of
-//! the later ones.
+//! rounds as the sliding soil needs to cross little more than a column in each, and what has no further to go stays out
+//! of the later ones.
 //!
 //! Checked by the experiments `slump` and `cut`, by `tests/it/slip.rs` and, on bodies, by `tests/it/tilt.rs`.
 
@@ -25,10 +26,13 @@ mod flow;
 mod footing;
 mod horizon;
 mod law;
+mod links;
+mod motion;
 mod outline;
 mod pairs;
 #[cfg(test)]
 mod plain_wedges;
+mod routes;
 mod rule;
 mod slip;
 mod wedges;

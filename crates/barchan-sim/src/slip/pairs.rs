@@ -4,16 +4,14 @@ use glam::IVec2;
 
 use super::around::{Around, place_near};
 use super::floor_law::{Floor, FloorLaw};
-use super::flow::{Drive, Flow};
+use super::flow::{Drive, Flow, NEARLY};
 use super::footing::{Footing, Side};
-use super::rule::Strength;
+use super::law::Law;
+use super::rule::{SlopeForce, Strength};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
-/// Pairs that lack less than this to be too steep go along when what is below them goes (1/32,768 voxel).
-const NEARLY: i64 = HEIGHT_ONE / 8;
-
 /// Most flows that leave one pile in a round.
-const MOST_FLOWS: usize = 3;
+const MOST_FLOWS: usize = 4;
 
 /// The columns around one, with their distance and the columns between: one of them must be open for soil to pass.
 /// Knight's moves are among them because with eight directions alone piles are octagons.
@@ -72,28 +70,31 @@ pub(super) struct PairRule<'a> {
     reaches: Vec<[i64; 3]>,
     /// By kind.
     floor_laws: &'a [FloorLaw],
+    /// By kind.
+    forces: &'a [SlopeForce],
     /// What the soil of each tile may slide on, as far as it is awake; nothing at all where no body is smooth.
     footings: &'a [Option<Footing>],
 }
 
 impl<'a> PairRule<'a> {
-    pub fn new(
-        field: &'a Field,
-        strengths: &[Strength],
-        is_cohesive: &'a [bool],
-        floor_laws: &'a [FloorLaw],
-        footings: &'a [Option<Footing>],
-    ) -> Self {
+    pub fn new(field: &'a Field, law: &'a Law, footings: &'a [Option<Footing>]) -> Self {
         let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
-        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect(), floor_laws, footings }
+        let Law { strengths, is_cohesive, floor_laws, forces, .. } = law;
+        Self {
+            field,
+            is_cohesive,
+            reaches: strengths.iter().map(reach).collect(),
+            floor_laws,
+            forces,
+            footings,
+        }
     }
 
-    /// All loose soil of one tile that is about to slide, or nearly.
-    pub fn flows(&self, place: u32) -> Vec<Flow> {
+    /// Adds all loose soil of one tile that is about to slide, or nearly, to `flows`.
+    pub fn flows(&self, place: u32, flows: &mut Vec<Flow>) {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
         let footing = self.footings.get(place as usize).and_then(Option::as_ref);
-        let mut flows = Vec::with_capacity(tile.piles().len());
         let mut steepest = Steepest::default();
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
@@ -116,10 +117,9 @@ impl<'a> PairRule<'a> {
                         lower &= lower - 1;
                     }
                 }
-                steepest.move_to(&mut flows);
+                steepest.move_to(flows, &self.forces[kind]);
             }
         }
-        flows
     }
 
     /// The directions in which a column is so low that something of `high` may slide there, one bit each. Most
@@ -212,7 +212,7 @@ impl<'a> PairRule<'a> {
             Some(floor) if rise <= self.reaches[usize::from(kind.0)][distance] => {
                 Drive::Floor { force: self.floor_laws[usize::from(kind.0)].over_weight(voxels, floor) }
             }
-            _ => Drive::Slope { tangent: voxels * PER_DISTANCE[distance], kind },
+            _ => Drive::Slope { tangent: voxels * PER_DISTANCE[distance], force: 0.0 },
         };
         let (excess, weight) = (rise - way.reach, way.weight(rise));
         Flow { from: way.from, to, excess, drive, weight, over_edge_z }
@@ -279,7 +279,14 @@ impl Steepest {
         self.count = MOST_FLOWS.min(self.count + 1);
     }
 
-    fn move_to(&mut self, flows: &mut Vec<Flow>) {
+    /// Moves them to `flows`, with the force on the steepest of them.
+    fn move_to(&mut self, flows: &mut Vec<Flow>, slope_force: &SlopeForce) {
+        let mut of_pile = None;
+        for flow in &mut self.flows[..self.count] {
+            if let Drive::Slope { tangent, force } = &mut flow.drive {
+                *force = *of_pile.get_or_insert_with(|| slope_force.over_weight(*tangent));
+            }
+        }
         flows.extend_from_slice(&self.flows[..self.count]);
         self.count = 0;
     }

@@ -1,13 +1,18 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
+use std::fmt;
+
 use barchan_volume::VoxelBox;
 use glam::{IVec2, IVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apply::{Moved, apply};
-use super::flow::{Flow, Motion, Span};
+use super::flow::Flow;
 use super::footing::{Footing, PlacedBodies, footings};
-use super::law::{Law, one_per_pair};
+use super::law::{Law, keep_one_per_pair};
+use super::links::Net;
+use super::motion::{Motion, Span};
+use super::routes::Routes;
 use super::wedges::Wedge;
 use crate::columns::{Field, Space, Tile, commit, downward};
 use crate::ground::Ground;
@@ -51,6 +56,29 @@ pub struct Slip {
     known: FxHashMap<IVec2, Tile>,
     /// The lowest voxel of the world that they were scanned in.
     lowest: i32,
+    scratch: Scratch,
+}
+
+/// Memory that each round uses anew: asking for it takes longer than what is done with it.
+#[derive(Default)]
+struct Scratch {
+    flows: Vec<Flow>,
+    net: Net,
+    heights: Vec<i64>,
+    units: Vec<u32>,
+}
+
+/// A copy has its own.
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scratch").finish_non_exhaustive()
+    }
 }
 
 impl Slip {
@@ -125,19 +153,20 @@ impl Slip {
         (field, Site { awake, toes, footings })
     }
 
-    /// What slides now in the `moving` tiles and in wedges, in the order of tiles, and the least safe wedge. The field
-    /// grows where faces go on beyond it.
-    fn flows(
+    /// Finds what slides now in the `moving` tiles and in wedges, in the order of tiles; returns the least safe wedge. The
+    /// field grows where faces go on beyond it.
+    fn find_flows(
         &mut self,
         law: &Law,
         field: &mut Field,
         moving: &[u32],
         site: &Site,
         space: &Space<'_>,
-    ) -> (Vec<Flow>, Option<Wedge>) {
-        let mut flows = law.pair_flows(field, moving, &site.footings);
+        flows: &mut Vec<Flow>,
+    ) -> Option<Wedge> {
+        law.pair_flows(field, moving, &site.footings, flows);
         if site.toes == 0 {
-            return (flows, None);
+            return None;
         }
         loop {
             let (found, worst, mut unseen) = law.wedge_flows(field, site.toes);
@@ -147,7 +176,8 @@ impl Slip {
             });
             if unseen.is_empty() {
                 flows.extend(found);
-                return (one_per_pair(flows), worst);
+                keep_one_per_pair(flows);
+                return worst;
             }
             field.add(&unseen, &mut self.known, space);
         }
@@ -173,11 +203,13 @@ impl Slip {
             Pace::Timed { .. } => self.params.most_rounds,
             Pace::Rounds { rounds } => rounds,
         };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let Scratch { flows, net, heights, units } = &mut scratch;
         let mut moving: Vec<u32> = (0..site.awake as u32).collect();
         report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
             let space = Space::new(ground, shares, materials);
-            let (flows, wedge) = self.flows(&law, &mut field, &moving, &site, &space);
+            let wedge = self.find_flows(&law, &mut field, &moving, &site, &space, flows);
             if round == 0 {
                 report.wedge = wedge;
             }
@@ -185,13 +217,19 @@ impl Slip {
                 report.hit_limit = false;
                 break;
             }
-            let motion = Motion::of(&flows, &field, &law.speed());
             let span = match pace {
-                Pace::Timed { dt_s } => Span { columns_per_speed: dt_s / law.voxel_size_m, round },
-                Pace::Rounds { .. } => Span { columns_per_speed: 1.0 / motion.fastest_m_s(), round: 0 },
+                Pace::Timed { dt_s } => Span::of_step(dt_s, round, law.voxel_size_m),
+                Pace::Rounds { .. } => Span::of_pass(),
             };
-            let heights = motion.heights(&span);
-            let Moved { units, tiles } = apply(&flows, &heights, &field, &space);
+            let (motion, routes) = rayon::join(
+                || {
+                    let mut motion = Motion::of(flows, &field, &law.speed(), net);
+                    motion.heights(&span, heights);
+                    motion
+                },
+                || Routes::of(flows, field.tiles().len()),
+            );
+            let Moved { units, tiles } = apply(flows, heights, &routes, &field, &space, units);
             if units == 0 {
                 report.hit_limit = false;
                 break;
@@ -212,6 +250,7 @@ impl Slip {
             field.refresh(&Space::new(ground, shares, materials));
         }
         self.known = field.into_tiles();
+        self.scratch = scratch;
     }
 }
 

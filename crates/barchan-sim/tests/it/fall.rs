@@ -134,6 +134,16 @@ fn a_wall_of_snow_beside_loose_sand_comes_to_rest() {
 }
 
 #[test]
+fn the_last_crumbs_of_a_slide_do_not_wander_for_ever() {
+    let mut world = world(Vec3::new(0.0, 0.0, -9.81));
+    // Loam comes down beside a rock and over it: many slopes that are hardly too steep hand on next to nothing.
+    place(&mut world, [1.611, 2.637, 1.550], [0.677, 0.359, 0.567], "loam");
+    place(&mut world, [1.497, 2.105, 0.489], [0.629, 0.314, 0.249], "granite");
+    come_to_rest(&mut world);
+    check(&world);
+}
+
+#[test]
 fn soil_does_not_slide_through_rock_into_the_cave_below() {
     let mut world = world(Vec3::new(0.0, 0.0, -9.81));
     // A rock that rests on nothing, with sand on its stepped back and under it.

@@ -84,6 +84,40 @@ fn a_column_collapses_to_its_angle_of_friction_and_rests() {
     }
 }
 
+/// Height of the crest and radius of the base of a collapsing column every 1/6 s (m), and the time until no more than
+/// 1/100,000 of its soil slides in a step (s).
+fn course_of_collapse(scale: i32) -> (Vec<[f64; 2]>, f64) {
+    let mut world = column_collapse(30.0, scale);
+    let size_m = f64::from(world.ground().voxel_size_m());
+    let side = 64 * scale;
+    let mut course = Vec::new();
+    for _ in 0..4 {
+        for _ in 0..10 {
+            world.step(STEP_S);
+        }
+        let columns = (0..side).flat_map(|x| (0..side).map(move |y| (x, y)));
+        let heights: Vec<f64> = columns.map(|(x, y)| height(&world, x, y)).collect();
+        let base = heights.iter().filter(|h| **h > 0.0).count() as f64;
+        let crest = heights.into_iter().fold(0.0, f64::max);
+        course.push([crest * size_m, (base / std::f64::consts::PI).sqrt() * size_m]);
+    }
+    let trickle = world.ledger().held.soil / 100_000;
+    let moves = (40..600).take_while(|_| world.step(STEP_S).slip.moved > trickle).count();
+    (course, (40 + moves) as f64 * STEP_S)
+}
+
+#[test]
+fn a_column_collapses_as_fast_at_every_voxel_size() {
+    let (coarse, fine) = (course_of_collapse(2), course_of_collapse(4));
+    for (a, b) in coarse.0.iter().zip(&fine.0) {
+        for (coarse, fine) in a.iter().zip(b) {
+            assert!((fine / coarse - 1.0).abs() < 0.05, "crest and base are {b:?} m instead of {a:?} m");
+        }
+    }
+    let (coarse, fine) = (coarse.1, fine.1);
+    assert!((fine / coarse - 1.0).abs() < 0.2, "at rest after {fine} s instead of {coarse} s");
+}
+
 #[test]
 fn settling_leaves_the_slope_that_time_leaves() {
     let (mut stepped, mut settled) = (column_collapse(30.0, 1), column_collapse(30.0, 1));
@@ -170,6 +204,31 @@ fn leaning_cuts_stand_higher_than_upright_ones_at_every_voxel_size() {
 #[test]
 fn a_wedge_goes_on_sliding_though_its_middle_stays_as_high_as_it_is() {
     assert_eq!(steps_that_slide(10.0, 45.0, 0.1), 20);
+}
+
+#[test]
+fn walls_of_a_trench_that_break_off_leave_no_pillars() {
+    let builtin = Materials::builtin();
+    let [weak, strong] = ["sandy_loam", "loam"].map(|name| builtin.find(name).unwrap());
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::new(60, 60, 30)));
+    let mut world = World::new(WorldConfig { bounds, ..WorldConfig::default() }).unwrap();
+    // Loam keeps a wall of 1.6 m, sandy loam only one of 0.95 m (Culmann1866).
+    let cuboid = |at: [f32; 3], size: [f32; 3]| {
+        let shape = Shape::Box { half_extents: Vec3::from_array(size) / 2.0 };
+        Region::Solid(Solid { shape, pose: Pose::at(Vec3::from_array(at)) })
+    };
+    for (material, y, depth) in [(strong, 4.5, 3.0), (weak, 3.0, 6.0)] {
+        let region = cuboid([3.0, y, 1.0], [6.0, depth, 2.0]);
+        world.edit(&Edit::Place { region, material, moisture: 0.2 }).unwrap();
+    }
+    world.edit(&Edit::Remove { region: cuboid([3.0, 3.0, 1.5], [1.6, 6.0, 2.2]) }).unwrap();
+    come_to_rest(&mut world, 1000);
+    let sides = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y];
+    for (x, y) in (1..59).flat_map(|x| (1..59).map(move |y| (x, y))) {
+        let around = sides.map(|side| height(&world, x + side.x, y + side.y));
+        let above = height(&world, x, y) - around.into_iter().fold(0.0, f64::max);
+        assert!(above < 2.0, "a pillar of {above} voxels at {x}, {y}");
+    }
 }
 
 #[test]

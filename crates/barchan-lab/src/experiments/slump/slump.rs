@@ -98,6 +98,9 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     if let Some(apart) = modes_apart_deg(&slumped) {
         summary.insert("step_and_settle_apart_deg".into(), json!(apart));
     }
+    if let Some(ratio) = rest_times_apart(&slumped) {
+        summary.insert("rest_times_of_voxel_sizes_apart".into(), json!(ratio));
+    }
     Outcome { rows, summary, plots: plots(&slumped), pass: failed + against == 0 }
 }
 
@@ -191,6 +194,18 @@ fn modes_apart_deg(slumped: &[Slumped]) -> Option<f64> {
         loose().filter(move |t| t.case == stepped).map(|t| (t.slope_deg() - s.slope_deg()).abs())
     });
     apart.reduce(f64::max)
+}
+
+/// How many times longer than with others loose piles of the same soil take to rest with some voxels, at most; none where
+/// there is one size only.
+fn rest_times_apart(slumped: &[Slumped]) -> Option<f64> {
+    let stepped = || slumped.iter().filter(|s| s.case.soil.c_pa == 0.0 && !s.case.settle);
+    let ratios = stepped().flat_map(|a| {
+        let same_soil =
+            move |b: &&Slumped| a.case.soil == b.case.soil && a.case.voxel_size_m != b.case.voxel_size_m;
+        stepped().filter(same_soil).map(|b| a.seconds_to_rest / b.seconds_to_rest)
+    });
+    ratios.reduce(f64::max)
 }
 
 #[cfg(test)]
