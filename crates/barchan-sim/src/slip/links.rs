@@ -3,12 +3,10 @@
 //! Passes over the net go from pile to pile and cannot be shared out among threads. So what they touch lies close together
 //! and in the order in which they come to it.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use rayon::prelude::*;
 
 use super::flow::{Drive, Flow, NEARLY};
-use super::motion::{MIN_LEN, THINNEST_LAYER};
+use super::motion::THINNEST_LAYER;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// A flow as it changes from pass to pass.
@@ -113,23 +111,29 @@ impl Link {
 }
 
 impl Node {
+    /// A pile of nothing.
+    const NONE: Self = Self {
+        depth: 0.0,
+        above: 0.0,
+        mobile: 0.0,
+        speed_m_s: 0.0,
+        coming: 0.0,
+        rise: 0.0,
+        part: 1.0,
+        change: 0.0,
+        gives: false,
+    };
+
     /// A pile in which nothing moves yet.
     fn at_rest(pile: &Pile) -> Self {
-        Self {
-            depth: (pile.top - pile.floor) as f32,
-            above: 0.0,
-            mobile: 0.0,
-            speed_m_s: 0.0,
-            coming: 0.0,
-            rise: 0.0,
-            part: 1.0,
-            change: 0.0,
-            gives: false,
-        }
+        Self { depth: (pile.top - pile.floor) as f32, ..Self::NONE }
     }
 }
 
 impl Cause {
+    /// Of a pile that nothing drives.
+    const NONE: Self = Self { top: 0, above_foot: 0.0, drive: 0.0, force: 0.0, layer: 0.0, flows: (0, 0) };
+
     /// Of a pile that the first of `flows` leave, which have their places from `first` on.
     fn new(pile: &Pile, flows: &[Flow], first: u32) -> Self {
         let count = flows.iter().take_while(|flow| flow.from == flows[0].from).count();
@@ -141,8 +145,7 @@ impl Cause {
             // A layer slides along its floor as one.
             Drive::Floor { force } => (force, 1.0),
         });
-        let flows = (first, count as u32);
-        Self { top: pile.top, above_foot: 0.0, drive: 0.0, force, layer, flows }
+        Self { top: pile.top, force, layer, flows: (first, count as u32), ..Self::NONE }
     }
 
     /// Places of the flows that leave the pile.
@@ -175,12 +178,12 @@ pub(super) struct Net {
     pub links: Vec<Link>,
     /// Where the links of each pile begin, and at last where they end.
     first_links: Vec<u32>,
-    /// Heights of the piles (1/32,768 voxel) and which they are.
-    order: Vec<(i64, PileRef)>,
-    /// The same, as they come in the field.
-    found: Vec<(i64, PileRef)>,
-    /// What each pile of the field does, then its place in `order`.
-    roles: Vec<AtomicU32>,
+    /// The tiles of the piles.
+    tiles: Vec<u32>,
+    /// Which piles they are, as they come in the field.
+    found: Vec<PileRef>,
+    /// What each pile of the field does, then its place among those that give or take.
+    roles: Vec<u32>,
     layers: Vec<u32>,
 }
 
@@ -196,21 +199,9 @@ impl Net {
         }
         let place = |at: PileRef| offsets[at.tile as usize] + at.pile as usize;
         self.find_piles(count, place, flows, field);
-        from_the_lowest_up(&self.found, &mut self.order, &mut self.layers);
+        self.order_piles(place, flows, field);
 
-        let Self { nodes, causes, links, first_links, order, roles, .. } = self;
-        let node = |(_, at): &(i64, PileRef)| Node::at_rest(field.pile(*at));
-        order.par_iter().with_min_len(PILES_PER_TASK).map(node).collect_into_vec(nodes);
-        let cause = |(_, at): &(i64, PileRef)| {
-            let first = roles[place(*at)].load(Ordering::Relaxed);
-            let leaving = if first == TAKER { &[] } else { &flows[first as usize..] };
-            Cause::new(field.pile(*at), leaving, first)
-        };
-        order.par_iter().with_min_len(PILES_PER_TASK).map(cause).collect_into_vec(causes);
-        for ((_, at), number) in order.iter().zip(0..) {
-            *roles[place(*at)].get_mut() = number;
-        }
-
+        let Self { causes, links, first_links, roles, .. } = self;
         first_links.clear();
         first_links.push(0);
         let mut end = 0;
@@ -231,7 +222,7 @@ impl Net {
         tasks.into_par_iter().for_each(|(causes, links)| {
             let leaving = causes.iter().flat_map(Cause::flows).map(|flow| &flows[flow]);
             for (link, flow) in links.iter_mut().zip(leaving) {
-                *link = Link::new(flow, roles[place(flow.to)].load(Ordering::Relaxed));
+                *link = Link::new(flow, roles[place(flow.to)]);
             }
         });
     }
@@ -244,7 +235,7 @@ impl Net {
 
     /// The tile of a pile: a place in the field.
     pub fn tile_of(&self, node: usize) -> u32 {
-        self.order[node].1.tile
+        self.tiles[node]
     }
 
     /// What goes by each flow (1/32,768 voxel), in the order of flows.
@@ -258,60 +249,65 @@ impl Net {
     }
 
     /// Finds the piles that give or take, among `count` of which each has its `place`.
-    fn find_piles(
-        &mut self,
-        count: usize,
-        place: impl Fn(PileRef) -> usize + Sync,
-        flows: &[Flow],
-        field: &Field,
-    ) {
+    fn find_piles(&mut self, count: usize, place: impl Fn(PileRef) -> usize, flows: &[Flow], field: &Field) {
         let Self { roles, found, .. } = self;
         roles.clear();
-        roles.resize_with(count, || AtomicU32::new(NOBODY));
-        // Threads may come to a pile in any order: what it is in the end is the same.
-        flows.par_iter().with_min_len(MIN_LEN).enumerate().for_each(|(i, flow)| {
-            if i == 0 || flows[i - 1].from != flow.from {
-                roles[place(flow.from)].store(i as u32, Ordering::Relaxed);
+        roles.resize(count, NOBODY);
+        let mut last = None;
+        for (flow, number) in flows.iter().zip(0..) {
+            if last.replace(flow.from) != Some(flow.from) {
+                roles[place(flow.from)] = number;
             }
-            let taker = &roles[place(flow.to)];
-            if taker.load(Ordering::Relaxed) == NOBODY {
-                let _ = taker.compare_exchange(NOBODY, TAKER, Ordering::Relaxed, Ordering::Relaxed);
-            }
-        });
-        found.clear();
-        let mut at_role = roles.iter_mut();
-        for (tile, number) in field.tiles().iter().zip(0..) {
-            for ((pile, number_of_pile), role) in tile.piles().iter().zip(0..).zip(&mut at_role) {
-                if *role.get_mut() != NOBODY {
-                    found.push((pile.top, PileRef { tile: number, pile: number_of_pile }));
-                }
+            let taker = &mut roles[place(flow.to)];
+            if *taker == NOBODY {
+                *taker = TAKER;
             }
         }
+        found.clear();
+        let mut rest = &roles[..];
+        for (tile, number) in field.tiles().iter().zip(0..) {
+            let (of_tile, others) = rest.split_at(tile.piles().len());
+            let takes_part = of_tile.iter().zip(0..).filter(|(role, _)| **role != NOBODY);
+            found.extend(takes_part.map(|(_, pile)| PileRef { tile: number, pile }));
+            rest = others;
+        }
     }
-}
 
-/// Puts piles in the order of their heights, but for differences that are too small to matter. Sorting them for good
-/// takes several times as long.
-fn from_the_lowest_up(found: &[(i64, PileRef)], order: &mut Vec<(i64, PileRef)>, layers: &mut Vec<u32>) {
-    let lowest = found.iter().map(|(top, _)| *top).min().unwrap_or(0);
-    let highest = found.iter().map(|(top, _)| *top).max().unwrap_or(0);
-    let mut finest = FINEST;
-    while (highest - lowest) / finest > MOST_LAYERS {
-        finest *= 2;
-    }
-    let layer = |top: i64| ((top - lowest) / finest) as usize;
-    layers.clear();
-    layers.resize(layer(highest) + 1, 0);
-    found.iter().for_each(|(top, _)| layers[layer(*top)] += 1);
-    let mut end = 0;
-    for layer in layers.iter_mut() {
-        (*layer, end) = (end, end + *layer);
-    }
-    order.clear();
-    order.extend_from_slice(found);
-    for pile in found {
-        let place = &mut layers[layer(pile.0)];
-        order[*place as usize] = *pile;
-        *place += 1;
+    /// Puts the piles in the order of their heights, but for differences that are too small to matter. Sorting them for
+    /// good takes several times as long.
+    ///
+    /// Piles are looked at as they come in the field, twice: to look at them in their order would mean to look for them.
+    fn order_piles(&mut self, place: impl Fn(PileRef) -> usize, flows: &[Flow], field: &Field) {
+        let Self { nodes, causes, tiles, found, roles, layers, .. } = self;
+        let (mut lowest, mut highest) = (i64::MAX, i64::MIN);
+        for at in &*found {
+            let top = field.pile(*at).top;
+            (lowest, highest) = (lowest.min(top), highest.max(top));
+        }
+        let mut finest = FINEST;
+        while highest.saturating_sub(lowest) / finest > MOST_LAYERS {
+            finest *= 2;
+        }
+        let layer = |top: i64| ((top - lowest) / finest) as usize;
+        layers.clear();
+        layers.resize(if found.is_empty() { 0 } else { layer(highest) + 1 }, 0);
+        found.iter().for_each(|at| layers[layer(field.pile(*at).top)] += 1);
+        let mut end = 0;
+        for layer in layers.iter_mut() {
+            (*layer, end) = (end, end + *layer);
+        }
+        nodes.resize(found.len(), Node::NONE);
+        causes.resize(found.len(), Cause::NONE);
+        tiles.resize(found.len(), 0);
+        for at in &*found {
+            let (pile, role) = (field.pile(*at), &mut roles[place(*at)]);
+            let next = &mut layers[layer(pile.top)];
+            let number = *next as usize;
+            let leaving = if *role == TAKER { &[] } else { &flows[*role as usize..] };
+            (nodes[number], tiles[number]) = (Node::at_rest(pile), at.tile);
+            causes[number] = Cause::new(pile, leaving, *role);
+            *role = *next;
+            *next += 1;
+        }
     }
 }
