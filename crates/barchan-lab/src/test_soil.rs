@@ -33,6 +33,11 @@ impl TestSoil {
     /// An empty world of `bounds` whose material 0 is this soil. It does not swell when it moves, so that volumes can
     /// be compared.
     pub fn world(&self, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
+        self.world_with(voxel_size_m, bounds, false)
+    }
+
+    /// As [`TestSoil::world`]; with `momentum` sliding soil keeps it.
+    pub fn world_with(&self, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
         if bounds.volume() > MOST_VOXELS {
             return Err(TooLarge { voxels: bounds.volume() });
         }
@@ -55,6 +60,7 @@ impl TestSoil {
             voxel_size_m: voxel_size_m as f32,
             bounds: Some(bounds),
             materials,
+            momentum,
             ..WorldConfig::default()
         };
         Ok(World::new(config).expect("the bounds of an experiment are sound"))

@@ -18,6 +18,7 @@ impl World {
         self.bodies.digest(&mut hasher);
         self.bearing.digest(&mut hasher);
         self.fall.digest(&mut hasher);
+        self.slip.momentum.digest(&mut hasher);
         self.carry.digest(&mut hasher);
         for (_, material) in self.materials.iter() {
             hasher.update(&postcard::to_stdvec(material).expect("plain data serialises"));

@@ -12,7 +12,7 @@ use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::ledger::Ledger;
 use crate::material::Materials;
 use crate::push::{Push, PushReport};
-use crate::slip::Slip;
+use crate::slip::{Momentum, Slip};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -30,6 +30,8 @@ pub struct WorldConfig {
     pub seed: u64,
     /// Materials.
     pub materials: Materials,
+    /// True where sliding soil keeps its momentum and runs out beyond the slope that would hold it.
+    pub momentum: bool,
     /// Memory that the ground may use (bytes).
     pub memory_limit_bytes: u64,
 }
@@ -42,6 +44,7 @@ impl Default for WorldConfig {
             gravity_m_s2: Vec3::new(0.0, 0.0, -9.81),
             seed: 0,
             materials: Materials::builtin(),
+            momentum: false,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         }
     }
@@ -113,6 +116,8 @@ pub struct WorldParts {
     pub bearing: Bearing,
     /// The soil that is in the air.
     pub fall: Fall,
+    /// The soil that slides and keeps its speed.
+    pub momentum: Momentum,
     /// How the soil on them moves.
     pub carry: Carry,
     /// The materials.
@@ -141,7 +146,7 @@ impl World {
             carry: Carry::default(),
             push: Push::default(),
             fall: Fall::default(),
-            slip: Slip::default(),
+            slip: Slip::with_momentum(Momentum::new(config.momentum)),
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             clock: Clock::default(),
@@ -168,6 +173,14 @@ impl World {
                 range: "any number",
             });
         }
+        if !parts.momentum.is_sound() {
+            let value = "not a number of 0 and more".to_string();
+            return Err(WorldError::OutOfRange {
+                field: "speed of sliding soil",
+                value,
+                range: "0 and more",
+            });
+        }
         parts.ground.check(&parts.materials)?;
         let counted = parts.ground.count();
         let held = parts.ledger.held;
@@ -183,7 +196,7 @@ impl World {
             carry: parts.carry,
             push: Push::default(),
             fall: parts.fall,
-            slip: Slip::default(),
+            slip: Slip::with_momentum(parts.momentum),
             materials: parts.materials,
             gravity_m_s2: parts.gravity_m_s2,
             clock: parts.clock,
@@ -203,6 +216,7 @@ impl World {
             bodies: self.bodies.clone(),
             bearing: self.bearing.clone(),
             fall: self.fall.clone(),
+            momentum: self.slip.momentum.clone(),
             carry: self.carry.clone(),
             materials: self.materials.clone(),
             gravity_m_s2: self.gravity_m_s2,
@@ -230,6 +244,11 @@ impl World {
     /// The soil that is in the air.
     pub fn fall(&self) -> &Fall {
         &self.fall
+    }
+
+    /// The soil that slides and keeps its speed.
+    pub fn momentum(&self) -> &Momentum {
+        &self.slip.momentum
     }
 
     /// How the soil on bodies moves.

@@ -51,6 +51,7 @@ pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, Format
         bodies,
         bearing: summary.bearing,
         fall: summary.fall,
+        momentum: summary.momentum,
         carry: summary.carry,
         materials: summary.materials,
         gravity_m_s2: Vec3::from_array(summary.gravity_m_s2),

@@ -22,6 +22,7 @@ pub use save::{save_world, write_world};
 use barchan_sim::bearing::Bearing;
 use barchan_sim::carry::Carry;
 use barchan_sim::fall::Fall;
+use barchan_sim::slip::Momentum;
 use barchan_sim::{Clock, Ledger, Materials};
 use barchan_volume::VoxelBox;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,8 @@ pub struct WorldSummary {
     pub bearing: Bearing,
     /// The soil that is in the air.
     pub fall: Fall,
+    /// The soil that slides and keeps its speed.
+    pub momentum: Momentum,
     /// How the soil on bodies moves.
     pub carry: Carry,
     /// Digest of the world.

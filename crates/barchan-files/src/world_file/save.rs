@@ -64,6 +64,7 @@ fn summary(world: &World, bricks: u64) -> WorldSummary {
         bricks,
         bearing: world.bearing().clone(),
         fall: world.fall().clone(),
+        momentum: world.momentum().clone(),
         carry: world.carry().clone(),
         digest: world.digest(),
     }

@@ -154,6 +154,7 @@ fn random_world(random: &mut Random) -> World {
         voxel_size_m: VOXEL_SIZE_M,
         bounds: Some(bounds),
         seed: random.next(),
+        momentum: random.below(2) == 1,
         ..WorldConfig::default()
     };
     let mut world = World::new(config).expect("a sound configuration");

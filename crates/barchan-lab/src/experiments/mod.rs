@@ -2,6 +2,7 @@
 
 pub mod books;
 pub mod carry;
+pub mod collapse;
 pub mod cut;
 pub mod mesh_speed;
 pub mod push;

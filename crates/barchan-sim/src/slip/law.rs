@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::floor_law::FloorLaw;
 use super::flow::{Drive, Flow};
-use super::footing::Footing;
 use super::motion::SpeedLaw;
 use super::pairs::PairRule;
 use super::rule::{SlopeForce, Strength};
+use super::slip::Site;
 use super::wedges::{Found, Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Tile};
 use crate::material::{Material, Materials, Phase};
@@ -29,7 +29,7 @@ pub(super) struct Law {
     /// By kind of soil.
     pub forces: Vec<SlopeForce>,
     pub voxel_size_m: f32,
-    gravity_m_s2: f32,
+    pub gravity_m_s2: f32,
 }
 
 impl Law {
@@ -64,14 +64,8 @@ impl Law {
     }
 
     /// Finds what slides by pairs of columns in the tiles at these places, in their order.
-    pub fn pair_flows(
-        &self,
-        field: &Field,
-        places: &[u32],
-        footings: &[Option<Footing>],
-        flows: &mut Vec<Flow>,
-    ) {
-        let pairs = PairRule::new(field, self, footings);
+    pub fn pair_flows(&self, field: &Field, places: &[u32], site: &Site, flows: &mut Vec<Flow>) {
+        let pairs = PairRule::new(field, self, site);
         let of_tiles = |places: &[u32]| {
             let mut flows = Vec::with_capacity(places.len() * FLOWS_PER_TILE);
             places.iter().for_each(|place| pairs.flows(*place, &mut flows));

@@ -190,14 +190,8 @@ pub(super) struct Net {
 impl Net {
     /// Becomes the net of `flows`, in which those of a pile stand together. Nothing moves yet.
     pub fn lay(&mut self, flows: &[Flow], field: &Field) {
-        // Where the piles of each tile begin among all piles of the field.
-        let mut offsets = Vec::with_capacity(field.tiles().len());
-        let mut count = 0;
-        for tile in field.tiles() {
-            offsets.push(count);
-            count += tile.piles().len();
-        }
-        let place = |at: PileRef| offsets[at.tile as usize] + at.pile as usize;
+        let (first_piles, count) = field.first_piles();
+        let place = |at: PileRef| first_piles[at.tile as usize] + at.pile as usize;
         self.find_piles(count, place, flows, field);
         self.order_piles(place, flows, field);
 

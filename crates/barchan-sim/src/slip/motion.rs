@@ -8,7 +8,7 @@ use crate::columns::{Field, HEIGHT_ONE};
 
 /// Most of a column that soil crosses in one pass. Half of its excess brings a lone pair to rest; with several around a pile
 /// more than this leaves them trembling.
-const MOST_SHARE: f32 = 0.35;
+pub(super) const MOST_SHARE: f32 = 0.35;
 
 /// Passes over the same flows in a round of a step. More save looking for flows anew, but soil gets only to the next column in them.
 const PASSES: u32 = 4;
@@ -251,6 +251,6 @@ fn above_plane(link: &Link, below: &Node) -> f32 {
 /// What of an excess goes in a pass by itself, in which soil crosses `share` of a column. Less than a little lets it lie, though
 /// what comes from above may pass; the last of it goes at once, or it would be handed on for ever in crumbs.
 #[inline]
-fn part_of(excess: f32, share: f32) -> f32 {
+pub(super) fn part_of(excess: f32, share: f32) -> f32 {
     if excess > TOLERANCE as f32 { (excess * share).max(excess.min(CRUMB) * MOST_SHARE) } else { 0.0 }
 }

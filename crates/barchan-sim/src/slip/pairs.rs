@@ -5,9 +5,11 @@ use glam::IVec2;
 use super::around::{Around, place_near};
 use super::floor_law::{Floor, FloorLaw};
 use super::flow::{Drive, Flow, NEARLY};
-use super::footing::{Footing, Side};
+use super::footing::Side;
 use super::law::Law;
 use super::rule::{SlopeForce, Strength};
+use super::slip::Site;
+use super::surge::key;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Most flows that leave one pile in a round.
@@ -72,29 +74,22 @@ pub(super) struct PairRule<'a> {
     floor_laws: &'a [FloorLaw],
     /// By kind.
     forces: &'a [SlopeForce],
-    /// What the soil of each tile may slide on, as far as it is awake; nothing at all where no body is smooth.
-    footings: &'a [Option<Footing>],
+    /// Which tiles do what.
+    site: &'a Site,
 }
 
 impl<'a> PairRule<'a> {
-    pub fn new(field: &'a Field, law: &'a Law, footings: &'a [Option<Footing>]) -> Self {
+    pub fn new(field: &'a Field, law: &'a Law, site: &'a Site) -> Self {
         let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
         let Law { strengths, is_cohesive, floor_laws, forces, .. } = law;
-        Self {
-            field,
-            is_cohesive,
-            reaches: strengths.iter().map(reach).collect(),
-            floor_laws,
-            forces,
-            footings,
-        }
+        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect(), floor_laws, forces, site }
     }
 
     /// Adds all loose soil of one tile that is about to slide, or nearly, to `flows`.
     pub fn flows(&self, place: u32, flows: &mut Vec<Flow>) {
         let tile = &self.field.tiles()[place as usize];
         let around = Around::new(self.field, tile.coord);
-        let footing = self.footings.get(place as usize).and_then(Option::as_ref);
+        let footing = self.site.footings.get(place as usize).and_then(Option::as_ref);
         let mut steepest = Steepest::default();
         for column in 0..64 {
             let xy = IVec2::new(column / 8, column % 8);
@@ -105,14 +100,16 @@ impl<'a> PairRule<'a> {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
-                if let Some(side) = footing.and_then(|footing| footing.under(high)) {
+                if self.coasts(from) {
+                    self.pairs_of_coasting(from, high, xy, &around, &mut steepest);
+                } else if let Some(side) = footing.and_then(|footing| footing.under(high)) {
                     self.pairs_on_body(from, high, xy, side, &around, &mut steepest);
                 } else {
                     let mut lower = self.lower_columns(high, xy, &around);
                     while lower != 0 {
                         let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
                         let reach = self.reaches[kind][direction.distance];
-                        let way = Way { from, high, xy, direction, reach, floor: None };
+                        let way = Way { from, high, xy, direction, reach, free: reach - NEARLY, floor: None };
                         self.pair(&way, &around, &mut steepest);
                         lower &= lower - 1;
                     }
@@ -134,6 +131,31 @@ impl<'a> PairRule<'a> {
         DIRECTIONS.iter().rev().fold(0, |bits, direction| bits << 1 | is_lower(direction))
     }
 
+    /// True where soil runs on over slopes that would hold it.
+    #[inline]
+    fn coasts(&self, at: PileRef) -> bool {
+        !self.site.coasting.is_empty() && self.site.coasting.contains(&key(self.field, at))
+    }
+
+    /// The pairs of pile `high`, whose soil runs on wherever it goes down.
+    #[cold]
+    fn pairs_of_coasting(
+        &self,
+        from: PileRef,
+        high: &Pile,
+        xy: IVec2,
+        around: &Around<'_>,
+        steepest: &mut Steepest,
+    ) {
+        for direction in &DIRECTIONS {
+            if around.lowest_top(xy + direction.to) < high.top {
+                let reach = self.reaches[usize::from(high.kind.0)][direction.distance];
+                let way = Way { from, high, xy, direction, reach, free: 0, floor: None };
+                self.pair(&way, around, steepest);
+            }
+        }
+    }
+
     /// The pairs of pile `high`, which stands on the upper side of a body and may slide along it.
     #[cold]
     fn pairs_on_body(
@@ -152,7 +174,7 @@ impl<'a> PairRule<'a> {
             let borne = (self.floor_laws[kind].bears(&floor) * HEIGHT_ONE as f32) as i64;
             let reach = borne.min(self.reaches[kind][direction.distance]);
             if around.lowest_top(xy + direction.to) < high.top - (reach - NEARLY) {
-                let way = Way { from, high, xy, direction, reach, floor: Some(&floor) };
+                let way = Way { from, high, xy, direction, reach, free: reach - NEARLY, floor: Some(&floor) };
                 self.pair(&way, around, steepest);
             }
         }
@@ -228,6 +250,8 @@ struct Way<'a> {
     direction: &'a Direction,
     /// The rise that friction bears (1/32,768 voxel).
     reach: i64,
+    /// The rise beyond which soil takes this way (1/32,768 voxel).
+    free: i64,
     /// The floor along which soil may slide on this way (voxels).
     floor: Option<&'a Floor>,
 }
@@ -236,7 +260,7 @@ impl Way<'_> {
     /// How much of its soil takes this way where the pile stands `rise` above the other; nothing below 0.
     #[inline]
     fn weight(&self, rise: i64) -> f32 {
-        (rise - self.reach + NEARLY) as f32 * PER_DISTANCE[self.direction.distance]
+        (rise - self.free) as f32 * PER_DISTANCE[self.direction.distance]
     }
 
     /// True when soil can come through between these two heights: on the way there is room over a column between.

@@ -11,8 +11,10 @@ use super::flow::Flow;
 use super::footing::{Footing, PlacedBodies, footings};
 use super::law::{Law, keep_one_per_pair};
 use super::links::Net;
-use super::motion::{Motion, Span};
+use super::momentum::Momentum;
+use super::motion::{MOST_SHARE, Motion, Span};
 use super::routes::Routes;
+use super::surge::{PileKey, Surge};
 use super::wedges::Wedge;
 use crate::columns::{Field, Space, Tile, commit, downward};
 use crate::ground::Ground;
@@ -52,6 +54,8 @@ pub struct SlipReport {
 pub struct Slip {
     /// How.
     pub params: SlipParams,
+    /// What slides and keeps its speed.
+    pub(crate) momentum: Momentum,
     /// Tiles as they were scanned last; each knows what has changed in it since.
     known: FxHashMap<IVec2, Tile>,
     /// The lowest voxel of the world that they were scanned in.
@@ -82,6 +86,11 @@ impl fmt::Debug for Scratch {
 }
 
 impl Slip {
+    /// Where soil slides with this momentum.
+    pub(crate) fn with_momentum(momentum: Momentum) -> Self {
+        Self { momentum, ..Self::default() }
+    }
+
     /// Forgets what it knows of these bricks: ground or bodies in them have changed.
     pub(crate) fn forget(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
         for coord in bricks {
@@ -108,7 +117,11 @@ impl Slip {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity).filter(|_| !ground.awake().is_empty()) {
-            self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, placed, materials, ground, &mut report);
+            if self.momentum.is_kept {
+                self.surge(dt_s as f32, down, placed, materials, ground, &mut report);
+            } else {
+                self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, placed, materials, ground, &mut report);
+            }
         }
         report
     }
@@ -124,6 +137,7 @@ impl Slip {
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
+        self.momentum.sliding.clear();
         self.forget(ground.touched());
         if let Some(down) = downward(gravity) {
             self.slide(Pace::Rounds { rounds }, down, placed, materials, ground, &mut report);
@@ -144,13 +158,13 @@ impl Slip {
         let footings = footings(&field.tiles()[..awake], placed, &law.floor_laws);
         let rings = (law.cohesive_reach(&field.tiles()[..awake], self.params.longest_wedge) + 7) / 8;
         if rings == 0 {
-            return (field, Site { awake, toes: 0, footings });
+            return (field, Site { awake, toes: 0, footings, coasting: FxHashSet::default() });
         }
         grow(&mut tiles, rings - 1, bounds, &mut seen);
         let toes = tiles.len();
         grow(&mut tiles, rings, bounds, &mut seen);
         field.add(&tiles[field.tiles().len()..], &mut self.known, space);
-        (field, Site { awake, toes, footings })
+        (field, Site { awake, toes, footings, coasting: FxHashSet::default() })
     }
 
     /// Finds what slides now in the `moving` tiles and in wedges, in the order of tiles; returns the least safe wedge. The
@@ -164,7 +178,7 @@ impl Slip {
         space: &Space<'_>,
         flows: &mut Vec<Flow>,
     ) -> Option<Wedge> {
-        law.pair_flows(field, moving, &site.footings, flows);
+        law.pair_flows(field, moving, site, flows);
         if site.toes == 0 {
             return None;
         }
@@ -193,9 +207,7 @@ impl Slip {
         report: &mut SlipReport,
     ) {
         let law = Law::new(materials, down, ground.voxel_size_m());
-        if self.lowest != ground.floor_z() {
-            (self.known, self.lowest) = (FxHashMap::default(), ground.floor_z());
-        }
+        self.remember(ground.floor_z());
         let shares = placed.fill.shares();
         let space = Space::new(ground, shares, materials);
         let (mut field, site) = self.look_around(&law, placed, &space);
@@ -229,17 +241,14 @@ impl Slip {
                 },
                 || Routes::of(flows, field.tiles().len()),
             );
-            let Moved { units, tiles } = apply(flows, heights, &routes, &field, &space, units);
-            if units == 0 {
+            let moved = apply(flows, heights, &routes, &field, &space, units);
+            if moved.units == 0 {
                 report.hit_limit = false;
                 break;
             }
-            report.moved += units;
+            report.moved += moved.units;
             report.rounds += 1;
-            for (place, bricks) in tiles {
-                bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
-                commit(bricks, ground);
-            }
+            put_in_place(moved, &mut field, ground);
             if let Pace::Timed { .. } = pace {
                 moving = motion.tiles_with_way_left(&span);
                 if moving.is_empty() {
@@ -252,7 +261,69 @@ impl Slip {
         self.known = field.into_tiles();
         self.scratch = scratch;
     }
+
+    /// Lets piles slide for `dt_s` (s) where sliding soil keeps its momentum.
+    fn surge(
+        &mut self,
+        dt_s: f32,
+        down: f32,
+        placed: PlacedBodies<'_>,
+        materials: &Materials,
+        ground: &mut Ground,
+        report: &mut SlipReport,
+    ) {
+        let law = Law::new(materials, down, ground.voxel_size_m());
+        self.remember(ground.floor_z());
+        let shares = placed.fill.shares();
+        let (mut field, mut site) = self.look_around(&law, placed, &Space::new(ground, shares, materials));
+        let mut surge = Surge::new(&self.momentum.sliding);
+        let columns = (surge.fastest_m_s() + down * dt_s) * dt_s / law.voxel_size_m;
+        let rounds = (columns / MOST_SHARE).ceil() as u32;
+        report.hit_limit = rounds > self.params.most_rounds;
+        let rounds = rounds.clamp(LEAST_ROUNDS, self.params.most_rounds.max(LEAST_ROUNDS));
+        let moving: Vec<u32> = (0..site.awake as u32).collect();
+        let looked_at: FxHashSet<IVec2> = field.tiles()[..site.awake].iter().map(|tile| tile.coord).collect();
+        let (mut flows, mut units) = (Vec::new(), Vec::new());
+        for round in 0..rounds {
+            let space = Space::new(ground, shares, materials);
+            site.coasting = surge.coasting();
+            let wedge = self.find_flows(&law, &mut field, &moving, &site, &space, &mut flows);
+            if round == 0 {
+                report.wedge = wedge;
+            }
+            if surge.is_still() && !flows.iter().any(Flow::is_unstable) {
+                break;
+            }
+            let heights = surge.heights(dt_s / rounds as f32, &flows, &looked_at, &field, &law);
+            let routes = Routes::of(&flows, field.tiles().len());
+            let moved = apply(&flows, &heights, &routes, &field, &space, &mut units);
+            report.rounds += u32::from(moved.units > 0);
+            report.moved += moved.units;
+            put_in_place(moved, &mut field, ground);
+            field.refresh(&Space::new(ground, shares, materials));
+        }
+        self.momentum.sliding = surge.into_sliding();
+        self.known = field.into_tiles();
+    }
+
+    /// Forgets what it knows where the lowest voxel of the world is not the one that it knows.
+    fn remember(&mut self, lowest: i32) {
+        if self.lowest != lowest {
+            (self.known, self.lowest) = (FxHashMap::default(), lowest);
+        }
+    }
 }
+
+/// Puts the bricks that changed in place.
+fn put_in_place(moved: Moved, field: &mut Field, ground: &mut Ground) {
+    for (place, bricks) in moved.tiles {
+        bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
+        commit(bricks, ground);
+    }
+}
+
+/// Fewest rounds of a step in which sliding soil keeps its momentum.
+const LEAST_ROUNDS: u32 = 4;
 
 /// How long soil slides.
 #[derive(Clone, Copy)]
@@ -264,13 +335,15 @@ enum Pace {
 }
 
 /// Which tiles of the field do what.
-struct Site {
+pub(super) struct Site {
     /// How many of them, from the first on, may lose soil by pairs: those that are awake.
     awake: usize,
     /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
     toes: usize,
     /// What the soil of the awake tiles may slide on; nothing at all where no body is smooth.
-    footings: Vec<Option<Footing>>,
+    pub footings: Vec<Option<Footing>>,
+    /// The piles with soil that runs on where the slope would hold it.
+    pub coasting: FxHashSet<PileKey>,
 }
 
 /// Adds all tiles within `rings` of those that are there, as far as they are inside the walls.

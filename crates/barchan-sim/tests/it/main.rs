@@ -7,6 +7,7 @@ mod edits;
 mod fall;
 mod hard_cases;
 mod invariants;
+mod momentum;
 mod push;
 mod slip;
 mod steer;

@@ -4,6 +4,7 @@ use barchan_sim::bearing::Bearing;
 use barchan_sim::bodies::Bodies;
 use barchan_sim::carry::Carry;
 use barchan_sim::fall::Fall;
+use barchan_sim::slip::Momentum;
 use barchan_sim::units::{LOOSE_FULL, VoidRatio};
 use barchan_sim::{Clock, Ground, Ledger, MaterialId, Materials, Voxel, World, WorldParts};
 use barchan_surface::mesh::SurfaceMesh;
@@ -32,6 +33,7 @@ pub fn world(region: VoxelBox, bounds: Option<VoxelBox>, fill: impl Fn(IVec3) ->
         bodies: Bodies::new(),
         bearing: Bearing::default(),
         fall: Fall::default(),
+        momentum: Momentum::default(),
         carry: Carry::default(),
         materials: Materials::builtin(),
         gravity_m_s2: Vec3::NEG_Z,

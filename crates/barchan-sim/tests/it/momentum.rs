@@ -1,0 +1,85 @@
+//! Sliding soil that keeps its momentum runs out beyond the slope that would hold it, comes to rest and loses nothing.
+
+use barchan_sim::{Amounts, Edit, MaterialId, World, WorldConfig};
+use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+use glam::{IVec3, Quat, Vec3};
+
+const STEP_S: f64 = 1.0 / 60.0;
+
+/// A column of sand of 1 m radius and height in the middle of a floor.
+fn column(momentum: bool) -> World {
+    let bounds = Some(VoxelBox::new(IVec3::new(-32, -32, 0), IVec3::new(32, 32, 12)));
+    let mut world = World::new(WorldConfig { bounds, momentum, ..WorldConfig::default() }).unwrap();
+    let shape = Shape::Cylinder { radius: 1.0, half_height: 0.5 };
+    let pose = Pose { translation: Vec3::Z * 0.5, rotation: Quat::IDENTITY };
+    let region = Region::Solid(Solid { shape, pose });
+    world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+    world
+}
+
+/// Steps until all ground sleeps.
+fn come_to_rest(world: &mut World) {
+    for _ in 0..1_200 {
+        let report = world.step(STEP_S);
+        assert_eq!(report.imbalance, Amounts::default());
+        if report.awake_bricks == 0 {
+            return;
+        }
+    }
+    panic!("not at rest after 20 s");
+}
+
+/// Columns that are covered by half a voxel of soil or more.
+fn covered(world: &World) -> usize {
+    let bounds = world.ground().bounds().unwrap();
+    let columns =
+        (bounds.min.x..bounds.max.x).flat_map(|x| (bounds.min.y..bounds.max.y).map(move |y| (x, y)));
+    columns.filter(|(x, y)| world.ground().get(IVec3::new(*x, *y, 0)).soil_share() > 16_384).count()
+}
+
+#[test]
+fn a_column_runs_out_further_with_momentum_and_comes_to_rest() {
+    let [with, without] = [true, false].map(|momentum| {
+        let mut world = column(momentum);
+        come_to_rest(&mut world);
+        assert_eq!(world.ledger().balance(), 0);
+        assert_eq!(world.check(), Ok(()));
+        assert!(world.momentum().sliding().is_empty(), "what rests does not slide");
+        covered(&world)
+    });
+    assert!(with as f64 > 1.3 * without as f64, "{with} columns with momentum, {without} without");
+}
+
+#[test]
+fn momentum_is_part_of_the_state() {
+    let history = |mut between: Box<dyn FnMut(&mut World)>| {
+        let mut world = column(true);
+        let mut digest = || {
+            between(&mut world);
+            world.step(STEP_S);
+            world.digest()
+        };
+        (0..40).map(|_| digest()).collect::<Vec<u64>>()
+    };
+    let plain = history(Box::new(|_| ()));
+    assert_eq!(plain, history(Box::new(World::drop_caches)));
+    let rebuilt = history(Box::new(|world| *world = World::from_parts(world.to_parts()).unwrap()));
+    assert_eq!(plain, rebuilt);
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    assert_eq!(plain, threads.install(|| history(Box::new(|_| ()))));
+
+    let mut sliding = column(true);
+    (0..20).for_each(|_| drop(sliding.step(STEP_S)));
+    assert!(!sliding.momentum().sliding().is_empty());
+    let mut stopped = sliding.to_parts();
+    stopped.momentum = barchan_sim::slip::Momentum::new(true);
+    assert_ne!(World::from_parts(stopped).unwrap().digest(), sliding.digest());
+}
+
+#[test]
+fn settling_stops_what_slides() {
+    let mut world = column(true);
+    (0..20).for_each(|_| drop(world.step(STEP_S)));
+    assert!(world.settle(10_000).at_rest);
+    assert!(world.momentum().sliding().is_empty());
+}
