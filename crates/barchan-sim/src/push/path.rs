@@ -2,40 +2,43 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use barchan_volume::brick::brick_of;
+use barchan_volume::VoxelBox;
 use glam::{I64Vec3, IVec3, Vec3};
 
+use super::cursor::Cursor;
 use super::site::Site;
-use crate::bodies::{Bodies, Body};
+use crate::bodies::Body;
 use crate::material::MaterialId;
 
 /// Bodies slower than this do not say where soil goes (m/s).
 const STILL_M_S: f32 = 1e-6;
 
-/// Where soil of voxel `p` is pushed to: a vector whose largest component is one voxel.
-pub(super) fn direction(p: IVec3, kind: MaterialId, bodies: &Bodies, site: &Site<'_>) -> Vec3 {
+/// Where soil of voxel `p` is pushed to by the `bodies` in its brick: a vector whose largest component is one voxel.
+pub(super) fn direction(
+    p: IVec3,
+    kind: MaterialId,
+    bodies: &[Body<'_>],
+    cursor: &mut Cursor<'_>,
+    site: &Site<'_>,
+) -> Vec3 {
     let centre_m = (p.as_vec3() + 0.5) * site.voxel_size_m();
-    let rise = FRAC_PI_4 - site.friction_angle(kind) / 2.0;
-    let fastest = site
-        .body_fill
-        .bodies_in(brick_of(p))
+    let fastest = bodies
         .iter()
-        .filter_map(|id| bodies.get(*id))
         .map(|body| (body.velocity_at(centre_m), body))
         .reduce(|a, b| if b.0.length_squared() > a.0.length_squared() { b } else { a });
     let Some((velocity, body)) = fastest else { return Vec3::Z };
-    let course = if velocity.z >= 0.0 && faces_up(p, site) {
+    if velocity.z >= 0.0 && faces_up(p, cursor) {
         // Whatever slides in under soil lifts it.
-        Vec3::Z
-    } else {
-        failure_course(velocity, &body, centre_m, rise)
-    };
+        return Vec3::Z;
+    }
+    let rise = FRAC_PI_4 - site.friction_angle(kind) / 2.0;
+    let course = failure_course(velocity, body, centre_m, rise);
     course / course.abs().max_element()
 }
 
 /// True where the bodies in and around voxel `p` show it more of their top than of their sides.
-fn faces_up(p: IVec3, site: &Site<'_>) -> bool {
-    let share = |q: IVec3| i32::from(site.body_fill.shares().get(q));
+fn faces_up(p: IVec3, cursor: &mut Cursor<'_>) -> bool {
+    let mut share = |q: IVec3| i32::from(cursor.body_share(q));
     let [x, y, z] = IVec3::AXES.map(|axis| share(p - axis) - share(p + axis));
     z > x.abs().max(y.abs())
 }
@@ -62,12 +65,14 @@ const PARTS: f32 = 65_536.0;
 pub(super) struct Path {
     /// Place (1/65,536 voxel).
     at: I64Vec3,
-    /// Per step, like the place.
+    /// Per step, like the place: one voxel along at least one axis, so that every step comes to another voxel.
     course: I64Vec3,
     /// Everything so far was blocked: soil that a body caught within itself.
     inside: bool,
     /// The last step went straight up at a wall.
     climbs: bool,
+    /// A wall of the world is ahead, as high as the world: from now on it only goes up.
+    walled: bool,
     /// Voxels that were walked.
     walked: u32,
     /// Voxels that may be walked.
@@ -78,7 +83,15 @@ impl Path {
     /// A walk of at most `length` voxels; `inside` when it starts in a blocked one.
     pub(super) fn new(start: IVec3, course: Vec3, inside: bool, length: u32) -> Self {
         let at = start.as_i64vec3() * PARTS as i64 + PARTS as i64 / 2;
-        Self { at, course: (course * PARTS).as_i64vec3(), inside, climbs: false, walked: 0, length }
+        Self {
+            at,
+            course: (course * PARTS).as_i64vec3(),
+            inside,
+            climbs: false,
+            walled: false,
+            walked: 0,
+            length,
+        }
     }
 
     /// Where the walk has come to.
@@ -113,18 +126,24 @@ impl Path {
             return None;
         }
         self.walked += 1;
+        if !self.walled {
+            let ahead = voxel_of(self.at + self.course);
+            if let Some(free) = probe(ahead) {
+                return Some((ahead, self.go(self.course, false, free)));
+            }
+        }
         let up = I64Vec3::Z * PARTS as i64;
         let level = I64Vec3::new(self.course.x, self.course.y, 0);
-        let here = self.voxel();
-        for (step, climbs) in [(self.course, false), (level, false), (up, true)] {
-            let voxel = voxel_of(self.at + step);
-            if voxel == here {
-                continue;
-            }
-            if let Some(free) = probe(voxel) {
-                (self.at, self.inside, self.climbs) = (self.at + step, false, climbs);
-                return Some((voxel, free));
-            }
+        let (here, beside) = (self.voxel(), voxel_of(self.at + level));
+        self.walled = self.walled || is_wall(beside);
+        if !self.walled
+            && beside != here
+            && let Some(free) = probe(beside)
+        {
+            return Some((beside, self.go(level, false, free)));
+        }
+        if let Some(free) = probe(here + IVec3::Z) {
+            return Some((here + IVec3::Z, self.go(up, true, free)));
         }
         if !self.inside {
             return None;
@@ -133,6 +152,31 @@ impl Path {
         let is_open = |step: &I64Vec3| *step != I64Vec3::ZERO && !is_wall(voxel_of(self.at + *step));
         self.at += [level, up].into_iter().find(is_open)?;
         Some((self.voxel(), 0))
+    }
+
+    /// Takes a step into a voxel that lets soil pass. Returns what is free in it.
+    fn go(&mut self, step: I64Vec3, climbs: bool, free: u32) -> u32 {
+        (self.at, self.inside, self.climbs) = (self.at + step, false, climbs);
+        free
+    }
+
+    /// Goes on to the last voxel of its way that lies in `brick`, where nothing is in the way.
+    pub(super) fn pass(&mut self, brick: &VoxelBox) {
+        let step = if self.walled { I64Vec3::Z * PARTS as i64 } else { self.course };
+        let (low, high) = (brick.min.as_i64vec3() << 16_i32, brick.max.as_i64vec3() << 16_i32);
+        let mut steps = i64::from(self.length - self.walked);
+        for axis in 0..3 {
+            steps = steps.min(match step[axis] {
+                0 => steps,
+                ahead if ahead > 0 => (high[axis] - 1 - self.at[axis]) / ahead,
+                back => (self.at[axis] - low[axis]) / -back,
+            });
+        }
+        if steps > 0 {
+            self.at += step * steps;
+            self.walked += steps as u32;
+            self.climbs = self.walled;
+        }
     }
 }
 
