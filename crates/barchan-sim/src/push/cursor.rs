@@ -4,6 +4,7 @@ use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 
+use super::path::Path;
 use crate::bodies::BodyFill;
 use crate::columns::{FULL_SLACK, FullSoil};
 use crate::ground::Ground;
@@ -92,11 +93,19 @@ impl<'a> Cursor<'a> {
         free_share(&voxel, body.map_or(0, |shares| shares.get(at)), self.materials)
     }
 
-    /// The brick of voxel `p`, which was probed last, if nothing is in the way anywhere in it and nothing finds room.
-    #[inline]
-    pub(super) fn full_brick(&self, p: IVec3) -> Option<VoxelBox> {
-        let is_full = matches!(self.here.kind, BrickKind::Even(free) if free < FULL_SLACK);
-        (is_full && self.here.coord == brick_of(p)).then(|| brick_box(self.here.coord))
+    /// Lets a path go on through soil that leaves no room, as far as it stays in the brick that was looked at last.
+    pub(super) fn pass_full(&mut self, path: &mut Path) {
+        let Entered { coord, brick, body, kind } = self.here;
+        let full = &mut self.full;
+        let mut is_full = |voxel: &Voxel| voxel.rock == 0 && full.is_full(voxel);
+        match (brick, body) {
+            (Some(Brick::Dense(voxels)), None) => path.pass(coord, |at| is_full(&voxels[at])),
+            (Some(Brick::Dense(voxels)), Some(shares)) => {
+                path.pass(coord, |at| shares.get(at) == 0 && is_full(&voxels[at]));
+            }
+            _ if matches!(kind, BrickKind::Even(free) if free < FULL_SLACK) => path.pass(coord, |_| true),
+            _ => {}
+        }
     }
 
     /// The share of voxel `p` that bodies take (1/32,768).

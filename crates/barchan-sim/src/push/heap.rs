@@ -98,8 +98,9 @@ impl<'a> Heap<'a> {
         for _ in 0..LONGEST_ROLL {
             let sides = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y].map(|side| at + side);
             let way = |q: IVec3| {
-                let falls = self.is_open(q) && self.is_open(q - IVec3::Z);
-                falls.then(|| q.with_z(self.landing(q)))
+                let below = q - IVec3::Z;
+                let falls = self.is_open(q) && self.is_open(below);
+                falls.then(|| q.with_z(self.landing(below)))
             };
             let Some(next) = sides.into_iter().filter_map(way).min_by_key(|q| q.z) else { break };
             at = next;

@@ -2,7 +2,7 @@
 
 use std::f32::consts::FRAC_PI_4;
 
-use barchan_volume::VoxelBox;
+use barchan_volume::brick::{brick_of, voxel_index};
 use glam::{I64Vec3, IVec3, Vec3};
 
 use super::cursor::Cursor;
@@ -38,9 +38,10 @@ pub(super) fn direction(
 
 /// True where the bodies in and around voxel `p` show it more of their top than of their sides.
 fn faces_up(p: IVec3, cursor: &mut Cursor<'_>) -> bool {
-    let mut share = |q: IVec3| i32::from(cursor.body_share(q));
-    let [x, y, z] = IVec3::AXES.map(|axis| share(p - axis) - share(p + axis));
-    z > x.abs().max(y.abs())
+    let mut change =
+        |axis: IVec3| i32::from(cursor.body_share(p - axis)) - i32::from(cursor.body_share(p + axis));
+    let z = change(IVec3::Z);
+    z > 0 && z > change(IVec3::X).abs().max(change(IVec3::Y).abs())
 }
 
 /// The course along which soil fails before a body that moves with `velocity`.
@@ -155,27 +156,24 @@ impl Path {
     }
 
     /// Takes a step into a voxel that lets soil pass. Returns what is free in it.
+    #[inline]
     fn go(&mut self, step: I64Vec3, climbs: bool, free: u32) -> u32 {
         (self.at, self.inside, self.climbs) = (self.at + step, false, climbs);
         free
     }
 
-    /// Goes on to the last voxel of its way that lies in `brick`, where nothing is in the way.
-    pub(super) fn pass(&mut self, brick: &VoxelBox) {
+    /// Goes on while the next voxel lies in `brick` and `is_full` says of its place there that soil fills it and nothing
+    /// is in the way: what [`Path::next`] would do, but sooner.
+    #[inline]
+    pub(super) fn pass(&mut self, brick: IVec3, mut is_full: impl FnMut(usize) -> bool) {
         let step = if self.walled { I64Vec3::Z * PARTS as i64 } else { self.course };
-        let (low, high) = (brick.min.as_i64vec3() << 16_i32, brick.max.as_i64vec3() << 16_i32);
-        let mut steps = i64::from(self.length - self.walked);
-        for axis in 0..3 {
-            steps = steps.min(match step[axis] {
-                0 => steps,
-                ahead if ahead > 0 => (high[axis] - 1 - self.at[axis]) / ahead,
-                back => (self.at[axis] - low[axis]) / -back,
-            });
-        }
-        if steps > 0 {
-            self.at += step * steps;
-            self.walked += steps as u32;
-            self.climbs = self.walled;
+        while self.walked < self.length {
+            let voxel = voxel_of(self.at + step);
+            if brick_of(voxel) != brick || !is_full(voxel_index(voxel)) {
+                break;
+            }
+            self.walked += 1;
+            self.go(step, self.walled, 0);
         }
     }
 }

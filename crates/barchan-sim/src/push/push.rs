@@ -165,12 +165,10 @@ impl Push {
 /// The first voxel of a path that has room.
 fn first_room(path: &mut Path, cursor: &mut Cursor<'_>, site: &Site<'_>) -> Option<IVec3> {
     loop {
+        cursor.pass_full(path);
         let (voxel, free) = path.next(|q| cursor.probe(q), |q| site.ground.is_wall(q))?;
         if free >= FULL_SLACK {
             return Some(voxel);
-        }
-        if let Some(brick) = cursor.full_brick(voxel) {
-            path.pass(&brick);
         }
     }
 }
