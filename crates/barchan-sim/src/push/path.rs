@@ -184,6 +184,8 @@ fn voxel_of(place: I64Vec3) -> IVec3 {
 
 #[cfg(test)]
 mod tests {
+    use barchan_volume::brick::brick_box;
+
     use super::*;
 
     /// The first `count` voxels of a path along (1, 0, 1/2).
@@ -208,5 +210,29 @@ mod tests {
             [[9, 0, 0], [9, 0, 1], [9, 0, 2], [9, 0, 3], [9, 0, 4]],
             "out of a body at a wall"
         );
+    }
+
+    #[test]
+    fn passing_full_voxels_is_the_same_as_going_from_one_to_the_next() {
+        let is_full = |q: IVec3| q.z < 12 && (q.x + q.y) % 5 != 0;
+        let probe = |q: IVec3| (q.x < 20).then(|| if is_full(q) { 0 } else { 1 });
+        for course in [Vec3::new(1.0, 0.3, 0.6), Vec3::new(-0.2, 1.0, 0.4), Vec3::Z] {
+            for length in [3, 40] {
+                let mut slow = Path::new(IVec3::new(2, 1, 3), course, false, length);
+                let mut fast = slow;
+                let found =
+                    std::iter::from_fn(|| slow.next(probe, |q| q.x >= 20)).filter(|(_, free)| *free > 0);
+                let found: Vec<_> = found.map(|(voxel, _)| voxel).collect();
+                let passing = std::iter::from_fn(|| {
+                    let brick = brick_of(fast.voxel());
+                    fast.pass(brick, |at| {
+                        brick_box(brick).cells().any(|q| voxel_index(q) == at && q.x < 20 && is_full(q))
+                    });
+                    fast.next(probe, |q| q.x >= 20)
+                });
+                let passed: Vec<_> = passing.filter(|(_, free)| *free > 0).map(|(voxel, _)| voxel).collect();
+                assert_eq!(found, passed, "{course} {length}");
+            }
+        }
     }
 }
