@@ -4,8 +4,9 @@ use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 
+use super::path::Path;
 use crate::bodies::BodyFill;
-use crate::columns::FullSoil;
+use crate::columns::{FULL_SLACK, FullSoil};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
@@ -22,7 +23,7 @@ pub(super) struct Cursor<'a> {
     materials: &'a Materials,
     bounds: Option<VoxelBox>,
     here: Entered<'a>,
-    /// Bricks that it was in before, where it comes back to them; else none.
+    /// Bricks that it was in before: many ways lie beside each other.
     before: Vec<Entered<'a>>,
     full: FullSoil,
 }
@@ -41,7 +42,7 @@ impl Entered<'_> {
     const NOWHERE: Self = Self { coord: IVec3::MAX, brick: None, body: None, kind: BrickKind::Mixed };
 }
 
-/// How many bricks are kept where many ways lie beside each other: those of some ways, whatever their direction.
+/// How many bricks are kept: those of some ways, whatever their direction.
 const KEPT: usize = 256;
 
 /// How the voxels of a brick are read.
@@ -59,17 +60,8 @@ impl<'a> Cursor<'a> {
     pub(super) fn new(ground: &'a Ground, body_fill: &'a BodyFill, materials: &'a Materials) -> Self {
         let (voxels, shares) = (ground.voxels(), body_fill.shares());
         let (bounds, full) = (ground.bounds(), FullSoil::default());
-        Self { voxels, shares, materials, bounds, here: Entered::NOWHERE, before: Vec::new(), full }
-    }
-
-    /// One that keeps what it has looked up, for many ways that lie beside each other.
-    pub(super) fn for_many(self) -> Self {
-        Self { before: vec![Entered::NOWHERE; KEPT], ..self }
-    }
-
-    /// True where soil cannot pass: wall, and voxels that rock and bodies fill.
-    pub(super) fn is_blocked(&mut self, p: IVec3) -> bool {
-        self.probe(p).is_none()
+        let before = vec![Entered::NOWHERE; KEPT];
+        Self { voxels, shares, materials, bounds, here: Entered::NOWHERE, before, full }
     }
 
     /// The share of voxel `p` that is free (1/32,768), 0 where soil fills it but for the slack; none where soil cannot
@@ -85,7 +77,7 @@ impl<'a> Cursor<'a> {
             BrickKind::Open(voxels) => {
                 let voxel = &voxels[voxel_index(p)];
                 let is_full = voxel.rock == 0 && self.full.is_full(voxel);
-                if is_full { Some(0) } else { self.free(voxel, 0) }
+                if is_full { Some(0) } else { free_share(voxel, 0, self.materials) }
             }
             BrickKind::Mixed => self.probe_mixed(p),
         }
@@ -98,14 +90,35 @@ impl<'a> Cursor<'a> {
         let at = voxel_index(p);
         let Entered { brick, body, .. } = self.here;
         let voxel = brick.map_or(Voxel::AIR, |brick| brick.get(at));
-        self.free(&voxel, body.map_or(0, |shares| u32::from(shares.get(at))))
+        free_share(&voxel, body.map_or(0, |shares| shares.get(at)), self.materials)
+    }
+
+    /// Lets a path go on through soil that leaves no room, as far as it stays in the brick that was looked at last.
+    pub(super) fn pass_full(&mut self, path: &mut Path) {
+        let Entered { coord, brick, body, kind } = self.here;
+        let full = &mut self.full;
+        let mut is_full = |voxel: &Voxel| voxel.rock == 0 && full.is_full(voxel);
+        match (brick, body) {
+            (Some(Brick::Dense(voxels)), None) => path.pass(coord, |at| is_full(&voxels[at])),
+            (Some(Brick::Dense(voxels)), Some(shares)) => {
+                path.pass(coord, |at| shares.get(at) == 0 && is_full(&voxels[at]));
+            }
+            _ if matches!(kind, BrickKind::Even(free) if free < FULL_SLACK) => path.pass(coord, |_| true),
+            _ => {}
+        }
+    }
+
+    /// The share of voxel `p` that bodies take (1/32,768).
+    #[inline]
+    pub(super) fn body_share(&mut self, p: IVec3) -> u16 {
+        let coord = brick_of(p);
+        if coord != self.here.coord {
+            self.enter(coord);
+        }
+        self.here.body.map_or(0, |shares| shares.get(voxel_index(p)))
     }
 
     fn enter(&mut self, coord: IVec3) {
-        if self.before.is_empty() {
-            self.here = self.look_up(coord);
-            return;
-        }
         // Neighbours do not share a place.
         let slot = (coord.x ^ coord.y << 3 ^ coord.z << 5) as usize % KEPT;
         if self.before[slot].coord != coord {
@@ -122,16 +135,17 @@ impl<'a> Cursor<'a> {
             Some(Brick::Dense(voxels)) if is_plain => BrickKind::Open(voxels),
             brick if is_plain => {
                 let voxel = brick.and_then(Brick::uniform).unwrap_or(Voxel::AIR);
-                self.free(&voxel, 0).map_or(BrickKind::Mixed, BrickKind::Even)
+                free_share(&voxel, 0, self.materials).map_or(BrickKind::Mixed, BrickKind::Even)
             }
             _ => BrickKind::Mixed,
         };
         Entered { coord, brick, body, kind }
     }
+}
 
-    #[inline]
-    fn free(&self, voxel: &Voxel, body: u32) -> Option<u32> {
-        let solid = voxel.rock_share(self.materials) + body;
-        (solid < SOLID).then(|| LOOSE_FULL.saturating_sub(solid + voxel.soil_share()))
-    }
+/// The share of a voxel that is free beside a body that takes `body` of it (1/32,768); none where soil cannot pass.
+#[inline]
+pub(super) fn free_share(voxel: &Voxel, body: u16, materials: &Materials) -> Option<u32> {
+    let solid = voxel.rock_share(materials) + u32::from(body);
+    (solid < SOLID).then(|| LOOSE_FULL.saturating_sub(solid + voxel.soil_share()))
 }

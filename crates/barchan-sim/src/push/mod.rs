@@ -12,6 +12,7 @@
 //! Checked by `tests/it/push.rs` and the experiment `books`.
 
 mod cursor;
+mod heap;
 mod path;
 mod push;
 mod site;

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::cursor::Cursor;
+use super::heap::Heap;
 use super::path::{Path, direction};
 use super::site::{Excess, Site};
 use crate::bodies::{Bodies, BodyFill};
-use crate::columns::FULL_SLACK;
+use crate::columns::{FULL_SLACK, commit};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::voxel::Parcel;
@@ -50,6 +51,14 @@ impl std::ops::AddAssign for PushReport {
     }
 }
 
+/// Where soil that does not fit goes.
+struct Way {
+    excess: Excess,
+    path: Path,
+    /// The first voxel of the path that has room.
+    room: Option<IVec3>,
+}
+
 /// The process that makes room for bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Push {
@@ -67,32 +76,24 @@ impl Push {
         materials: &Materials,
         ground: &mut Ground,
     ) -> PushReport {
-        let mut site = Site { ground, body_fill, materials };
-        // Soil only ever fills room while others look for it, so the first room on each way can be found beforehand.
-        let way = |cursor: &mut Cursor<'_>, excess: Excess| {
-            let course = direction(excess.voxel, excess.kind, bodies, &site);
-            let inside = cursor.is_blocked(excess.voxel);
-            let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
-            let place = next_room(&mut path, cursor, &site);
-            (excess, path, place)
-        };
-        let ways = |cursor: &mut Cursor<'_>, coord: &IVec3| -> Vec<_> {
-            site.overfull(*coord).into_iter().map(|excess| way(cursor, excess)).collect()
-        };
-        let found: Vec<Vec<_>> = bricks.par_iter().map_init(|| site.cursor().for_many(), ways).collect();
-
+        let found = self.ways(bricks, bodies, &Site { ground, body_fill, materials });
+        if found.iter().all(Vec::is_empty) {
+            return PushReport::default();
+        }
+        let mut heap = Heap::new(ground, body_fill, materials);
         let (mut report, mut failed) = (PushReport::default(), Vec::new());
-        for (excess, mut path, mut place) in found.into_iter().flatten() {
-            let mut parcel = site.take(&excess);
+        for Way { excess, mut path, mut room } in found.into_iter().flatten() {
+            let mut parcel = heap.take(&excess);
             let units = parcel.units;
-            while let Some(p) = place.filter(|_| parcel.units > 0) {
+            while let Some(p) = room.filter(|_| parcel.units > 0) {
                 // What comes up at a wall would make a tower there: it rolls off.
-                site.drop_at(if path.climbs() { site.roll_from(p) } else { p }, &mut parcel);
-                place = if parcel.units > 0 { next_room(&mut path, &mut site.cursor(), &site) } else { None };
+                let from = if path.climbs() { heap.roll_from(p) } else { p };
+                heap.drop_at(from, &mut parcel);
+                room = if parcel.units > 0 { heap.next_room(&mut path) } else { None };
             }
             let mut passes = path.walked();
             if parcel.units > 0 && !self.is_hopeless(path.voxel(), &failed) {
-                passes += self.search(&path, &mut parcel, &mut site);
+                passes += self.search(&path, &mut parcel, &mut heap);
                 if parcel.units > 0 {
                     failed.push(path.voxel());
                 }
@@ -100,9 +101,29 @@ impl Push {
             report.passes = report.passes.max(passes);
             report.moved += i64::from(units - parcel.units);
             report.trapped += i64::from(parcel.units);
-            site.put_back(excess.voxel, parcel);
+            heap.put_back(excess.voxel, parcel);
         }
+        commit(heap.into_changed(), ground);
         report
+    }
+
+    /// The ways out of `bricks`, brick by brick. Soil only ever fills room while others look for it, so the first room on
+    /// each way can be found beforehand.
+    fn ways(&self, bricks: &[IVec3], bodies: &Bodies, site: &Site<'_>) -> Vec<Vec<Way>> {
+        let of_brick = |cursor: &mut Cursor<'_>, coord: &IVec3| {
+            let overfull = site.overfull(*coord);
+            let here = site.body_fill.bodies_in(*coord).iter().filter_map(|id| bodies.get(*id));
+            let here: Vec<_> = if overfull.is_empty() { Vec::new() } else { here.collect() };
+            let way = |excess: Excess| {
+                let course = direction(excess.voxel, excess.kind, &here, cursor, site);
+                let inside = cursor.probe(excess.voxel).is_none();
+                let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
+                let room = first_room(&mut path, cursor, site);
+                Way { excess, path, room }
+            };
+            overfull.into_iter().map(way).collect()
+        };
+        bricks.par_iter().map_init(|| site.cursor(), of_brick).collect()
     }
 
     /// True near a place where a search found nothing: the next would hardly find more.
@@ -112,7 +133,7 @@ impl Push {
 
     /// Lets `parcel` go at the places with room that are nearest to where its path ended. It goes through bodies only
     /// if it never came out of one. Returns how far it went (voxels).
-    fn search(&self, path: &Path, parcel: &mut Parcel, site: &mut Site<'_>) -> u32 {
+    fn search(&self, path: &Path, parcel: &mut Parcel, heap: &mut Heap<'_>) -> u32 {
         let start = path.voxel();
         let mut seen = FxHashSet::from_iter([start]);
         let (mut queue, mut farthest) = (VecDeque::from([start]), 0);
@@ -123,12 +144,12 @@ impl Push {
                 if !near || !seen.insert(q) {
                     continue;
                 }
-                let blocked = site.cursor().is_blocked(q);
+                let blocked = heap.probe(q).is_none();
                 if blocked && !path.is_inside() {
                     continue;
                 }
                 if !blocked {
-                    site.drop_at(q, parcel);
+                    heap.drop_at(q, parcel);
                 }
                 farthest = (q - start).abs().element_sum() as u32;
                 if parcel.units == 0 {
@@ -141,9 +162,10 @@ impl Push {
     }
 }
 
-/// The next voxel of a path that has room.
-fn next_room(path: &mut Path, cursor: &mut Cursor<'_>, site: &Site<'_>) -> Option<IVec3> {
+/// The first voxel of a path that has room.
+fn first_room(path: &mut Path, cursor: &mut Cursor<'_>, site: &Site<'_>) -> Option<IVec3> {
     loop {
+        cursor.pass_full(path);
         let (voxel, free) = path.next(|q| cursor.probe(q), |q| site.ground.is_wall(q))?;
         if free >= FULL_SLACK {
             return Some(voxel);
