@@ -106,11 +106,11 @@ impl Inside {
         marks.set(start, mark);
         let mut queue = vec![(start, is_solid(start, sites))];
         while let Some((p, is_p_solid)) = queue.pop().filter(|_| marks.len() < MOST_SEEN) {
-            for side in SIDES {
+            let mut unmarked = marks.unmarked(p, &SIDES);
+            while unmarked != 0 {
+                let side = SIDES[unmarked.trailing_zeros() as usize];
+                unmarked &= unmarked - 1;
                 let q = p + side;
-                if marks.get(q) != 0 {
-                    continue;
-                }
                 let (solid, taken) = sites.at(q).shares(q);
                 // What is in a solid voxel comes out of it, and goes in, but not through.
                 let is_q_solid = solid >= BARRIER_SHARE;

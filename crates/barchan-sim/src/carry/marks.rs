@@ -46,9 +46,28 @@ impl Marks {
         *self.at(p)
     }
 
+    /// Which of the voxels `p` + `sides` have no mark, one bit each.
+    #[inline]
+    pub fn unmarked(&mut self, p: IVec3, sides: &[IVec3]) -> u32 {
+        let place = self.place(brick_of(p));
+        let mut bits = 0;
+        for (bit, side) in sides.iter().enumerate() {
+            let q = p + *side;
+            let is_same_brick = (p.x ^ q.x | p.y ^ q.y | p.z ^ q.z) >> 3 == 0;
+            let mark = if is_same_brick { self.bricks[place][voxel_index(q)] } else { self.get(q) };
+            bits |= u32::from(mark == 0) << bit;
+        }
+        bits
+    }
+
     #[inline]
     fn at(&mut self, p: IVec3) -> &mut u16 {
-        let coord = brick_of(p);
+        let place = self.place(brick_of(p));
+        &mut self.bricks[place][voxel_index(p)]
+    }
+
+    #[inline]
+    fn place(&mut self, coord: IVec3) -> usize {
         // Bricks above and beside each other do not share a place.
         let slot = (coord.x ^ coord.y.wrapping_mul(3) ^ coord.z.wrapping_mul(5)) as usize % RECENT;
         let mut place = self.recent[slot] as usize;
@@ -56,7 +75,7 @@ impl Marks {
             place = self.find(coord);
             self.recent[slot] = place as u32;
         }
-        &mut self.bricks[place][voxel_index(p)]
+        place
     }
 
     fn find(&mut self, coord: IVec3) -> usize {
@@ -84,5 +103,7 @@ mod tests {
         assert!((1..99).all(|x| marks.get(IVec3::new(x * 8, 7, 8)) == 0));
         assert_eq!(voxels.map(|p| marks.get(p)), [1, 2, 3, 4]);
         assert_eq!(marks.len(), voxels.len());
+        let sides = [IVec3::X, IVec3::Z, IVec3::NEG_X, IVec3::new(-1, 7, 8)];
+        assert_eq!(marks.unmarked(IVec3::ZERO, &sides), 0b0101);
     }
 }

@@ -6,7 +6,7 @@ use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Space};
+use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, Space};
 use crate::ground::Awake;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
@@ -78,16 +78,25 @@ impl<'a> Both<'a> {
         let mut bits = 0;
         let mut is_on_full = under.1 == 0 && under.0.rock == 0 && soils.is_full(&under.0);
         let mut look = |z: usize, voxel: &Voxel, body: u16| {
-            bits |= u32::from(voxel.soil > 0 && !is_on_full) << z;
+            if voxel.soil == 0 {
+                is_on_full = false;
+                return;
+            }
+            bits |= u32::from(!is_on_full) << z;
             is_on_full = body == 0 && voxel.rock == 0 && soils.is_full(voxel);
         };
-        if let (Some(Brick::Dense(voxels)), None) = (self.ground, self.bodies) {
-            voxels[column..column + layers].iter().enumerate().for_each(|(z, voxel)| look(z, voxel, 0));
-        } else {
-            (0..layers).for_each(|z| {
-                let (voxel, body) = self.get(column + z);
-                look(z, &voxel, body);
-            });
+        let column = column..column + layers;
+        match (self.ground, self.bodies) {
+            (Some(Brick::Dense(voxels)), None | Some(Brick::Uniform(0))) => {
+                voxels[column].iter().enumerate().for_each(|(z, voxel)| look(z, voxel, 0));
+            }
+            (Some(Brick::Dense(voxels)), Some(Brick::Dense(bodies))) => {
+                let both = voxels[column.clone()].iter().zip(&bodies[column]);
+                both.enumerate().for_each(|(z, (voxel, body))| look(z, voxel, *body));
+            }
+            _ => {
+                column.map(|at| self.get(at)).enumerate().for_each(|(z, (voxel, body))| look(z, &voxel, body))
+            }
         }
         bits
     }
@@ -122,7 +131,7 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
             let z = doubtful.trailing_zeros() as usize;
             let under = if z == 0 { under } else { here.get(column + z - 1) };
             let p = cells.min + IVec3::new((column >> 6) as i32, (column >> 3 & 7) as i32, z as i32);
-            if hangs_on(here.get(column + z), under, p, space) {
+            if hangs_on(here.get(column + z), under, p, space, &mut space.clone()) {
                 found.push(p);
             }
             doubtful &= doubtful - 1;
@@ -131,20 +140,38 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
     found
 }
 
-/// True when the soil of voxel `p` hangs: `this` is there, `under` below.
-fn hangs_on(this: (Voxel, u16), under: (Voxel, u16), p: IVec3, space: &Space<'_>) -> bool {
+/// True when soil in voxel `p` hangs in the air where the ground is as `look` says.
+pub(super) fn hangs_as(p: IVec3, space: &Space<'_>, look: &mut impl Look) -> bool {
+    let this = look.look(p);
+    this.0.soil > 0 && hangs_on(this, look.look(p - IVec3::Z), p, space, look)
+}
+
+/// True when the soil of voxel `p` hangs: `this` is there, `under` below, all else as `look` says.
+#[inline]
+fn hangs_on(
+    this: (Voxel, u16),
+    under: (Voxel, u16),
+    p: IVec3,
+    space: &Space<'_>,
+    look: &mut impl Look,
+) -> bool {
     let (solid, all) = shares(under, space);
     if all + FULL_SLACK > LOOSE_FULL {
         return false;
     }
     // Without rock or bodies around, a voxel below that has room decides it.
-    let plain = solid < LEDGE_SHARE && shares(this, space).0 < LEDGE_SHARE;
-    if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) }
+    let plain = solid < LEDGE_SHARE && solid_share(this, space) < LEDGE_SHARE;
+    if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs_as(p, look) }
 }
 
 /// Rock and body, and all of it with the soil (1/32,768).
 #[inline]
-fn shares((voxel, body): (Voxel, u16), space: &Space<'_>) -> (u32, u32) {
-    let solid = voxel.rock_share(space.materials) + u32::from(body);
-    (solid, solid + voxel.soil_share())
+fn shares(both: (Voxel, u16), space: &Space<'_>) -> (u32, u32) {
+    let solid = solid_share(both, space);
+    (solid, solid + both.0.soil_share())
+}
+
+#[inline]
+fn solid_share((voxel, body): (Voxel, u16), space: &Space<'_>) -> u32 {
+    voxel.rock_share(space.materials) + u32::from(body)
 }
