@@ -70,12 +70,11 @@ impl<'a> Air<'a> {
         let mut group = with_riders(group, &self.space, &mut self.patch);
         if self.gain.truncate() != Vec2::ZERO {
             // Lower soil makes room for what is above it, in other columns, too.
-            group.sort_by_key(|f| f.at.z);
+            group.sort_by_key(|(falling, _)| falling.at.z);
         }
         // What arrives in a voxel before its own soil has moved does not move on with it.
-        let units: Vec<u16> = group.iter().map(|f| self.patch.get(f.at).soil).collect();
-        for (falling, units) in group.iter().zip(units) {
-            self.shift(falling, units);
+        for (falling, units) in &group {
+            self.shift(falling, *units);
         }
         self.still_in_the_air(&group)
     }
@@ -138,7 +137,7 @@ impl<'a> Air<'a> {
     }
 
     /// All that is in the air now: with the mean of what came together, and at rest what lost its hold just now.
-    fn still_in_the_air(&mut self, before: &[Falling]) -> Vec<Falling> {
+    fn still_in_the_air(&mut self, before: &[(Falling, u16)]) -> Vec<Falling> {
         let Self { space, patch, after, .. } = self;
         let mut hangs = |p: IVec3| hangs_as(p, space, patch);
         let mut falling = Vec::with_capacity(before.len());
@@ -148,7 +147,7 @@ impl<'a> Air<'a> {
                 falling.push(Falling { at: *at, velocity: momentum / units, ahead: ahead / units });
             }
         }
-        for Falling { at, .. } in before {
+        for (Falling { at, .. }, _) in before {
             let mut above = *at + IVec3::Z;
             while after.get(above).is_none() && hangs(above) {
                 falling.push(Falling::at_rest(above));
