@@ -152,10 +152,13 @@ impl<'a> Site<'a> {
     fn stack_on(&mut self, stack: &mut Stack, parcel: &mut Parcel) {
         let mut is_out = stack.is_out;
         for z in stack.first..stack.bottom.z + HIGHEST_STACK {
+            if parcel.units == 0 {
+                return;
+            }
             let q = stack.bottom.with_z(z);
             let (solid, taken) = self.shares(q);
             let is_barred = solid >= BARRIER_SHARE;
-            if parcel.units == 0 || is_out && is_barred {
+            if is_out && is_barred {
                 return;
             }
             is_out |= !is_barred;
