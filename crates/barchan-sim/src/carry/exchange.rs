@@ -6,13 +6,14 @@
 
 use std::cmp::Reverse;
 
+use barchan_volume::brick::EDGE;
 use glam::{IVec2, IVec3};
 use rustc_hash::FxHashMap;
 
 use super::load::Pile;
+use super::marks::Marks;
 use super::site::Site;
 use super::sites::{ByTile, Sites};
-use super::voxel_set::VoxelSet;
 use crate::columns::{BARRIER_SHARE, FULL_SLACK, is_ledge};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Parcel;
@@ -27,10 +28,30 @@ pub(super) struct Excess {
 }
 
 /// The load of bodies, by columns.
+#[derive(Default)]
 pub(super) struct Inside {
-    /// The piles of each column, with the lowest layer that soil may reach.
-    piles: FxHashMap<IVec2, Vec<Pile>>,
+    spans: Vec<Span>,
+    /// For each tile the last span of each of its columns.
+    tiles: FxHashMap<IVec2, [u32; COLUMNS]>,
 }
+
+/// Where soil of one pile may be.
+struct Span {
+    /// The lowest layer that it may reach.
+    bottom: i32,
+    /// First voxel above it.
+    top: i32,
+    /// How high it reached in its uppermost voxel (1/32,768 voxel).
+    height: u32,
+    /// The span before this in the same column.
+    before: u32,
+}
+
+/// Ends the spans of a column.
+const NO_SPAN: u32 = u32::MAX;
+
+/// Columns of a tile.
+const COLUMNS: usize = (EDGE * EDGE) as usize;
 
 /// A voxel with room below the surface, and up to which share it may be filled (1/32,768).
 type Gap = (IVec3, u32);
@@ -45,48 +66,51 @@ impl Inside {
     /// What lies below the surface of `piles`, which `by_pile` has by their tiles.
     pub(super) fn of(piles: &[Pile], by_pile: &ByTile, sites: &mut Sites<'_>) -> Self {
         let lowest = sites.each(by_pile, |place, site| site.lowest(&piles[place]));
-        let mut columns: FxHashMap<IVec2, Vec<Pile>> = FxHashMap::default();
-        columns.reserve(piles.len());
+        let mut inside = Self { spans: Vec::with_capacity(piles.len()), ..Self::default() };
         for (pile, bottom) in piles.iter().zip(lowest) {
-            columns.entry(pile.column).or_default().push(Pile { bottom, ..*pile });
+            let tile = inside.tiles.entry(pile.column >> 3).or_insert([NO_SPAN; COLUMNS]);
+            let last = &mut tile[place_in_tile(pile.column)];
+            let before = std::mem::replace(last, inside.spans.len() as u32);
+            inside.spans.push(Span { bottom, top: pile.top, height: pile.height, before });
         }
-        Self { piles: columns }
+        inside
     }
 
     /// Moves soil from where it does not fit to where there is room inside the same load, deep down first. What is left of
     /// `excess` found none.
     pub(super) fn exchange(&self, excess: &mut [Excess], sites: &mut Sites<'_>) {
-        let mut seen = VoxelSet::new();
-        for first in 0..excess.len() {
-            let start = excess[first].at;
-            if seen.len() >= MOST_SEEN || !seen.insert(start) {
-                continue;
+        // Each voxel is marked with the number of its flood, so no two floods share a gap.
+        let (mut marks, mut floods) = (Marks::new(), Vec::new());
+        for Excess { at, .. } in &*excess {
+            if marks.len() < MOST_SEEN && marks.get(*at) == 0 {
+                floods.push(self.flood(*at, floods.len() as u16 + 1, &mut marks, sites));
             }
-            let (mut gaps, mut members) = self.flood(start, &mut seen, sites);
-            for one in excess.iter_mut().filter(|one| members.contains(one.at)) {
-                while let Some(&(q, surface)) = gaps.last().filter(|_| one.parcel.units > 0) {
-                    let site = sites.at(q);
-                    let left = surface.saturating_sub(site.taken_share(q));
-                    site.put_within(q, left, &mut one.parcel);
-                    if one.parcel.units > 0 {
-                        gaps.pop();
-                    }
+        }
+        for one in excess {
+            let Some(flood) = usize::from(marks.get(one.at)).checked_sub(1) else { continue };
+            let gaps = &mut floods[flood];
+            while let Some(&(q, surface)) = gaps.last().filter(|_| one.parcel.units > 0) {
+                let site = sites.at(q);
+                let left = surface.saturating_sub(site.taken_share(q));
+                site.put_within(q, left, &mut one.parcel);
+                if one.parcel.units > 0 {
+                    gaps.pop();
                 }
             }
         }
     }
 
-    /// All gaps that soil can reach from `start` through the load, the lowest last, and all voxels on the way.
-    fn flood(&self, start: IVec3, seen: &mut VoxelSet, sites: &mut Sites<'_>) -> (Vec<Gap>, VoxelSet) {
-        let (mut gaps, mut members) = (Vec::new(), VoxelSet::new());
-        members.insert(start);
+    /// All gaps that soil can reach from `start` through the load, the lowest last; marks all voxels on the way.
+    fn flood(&self, start: IVec3, mark: u16, marks: &mut Marks, sites: &mut Sites<'_>) -> Vec<Gap> {
+        let mut gaps = Vec::new();
+        marks.set(start, mark);
         let mut queue = vec![(start, is_solid(start, sites))];
-        while let Some((p, is_p_solid)) = queue.pop().filter(|_| seen.len() < MOST_SEEN) {
-            for side in SIDES {
+        while let Some((p, is_p_solid)) = queue.pop().filter(|_| marks.len() < MOST_SEEN) {
+            let mut unmarked = marks.unmarked(p, &SIDES);
+            while unmarked != 0 {
+                let side = SIDES[unmarked.trailing_zeros() as usize];
+                unmarked &= unmarked - 1;
                 let q = p + side;
-                if seen.contains(q) {
-                    continue;
-                }
                 let (solid, taken) = sites.at(q).shares(q);
                 // What is in a solid voxel comes out of it, and goes in, but not through.
                 let is_q_solid = solid >= BARRIER_SHARE;
@@ -100,8 +124,7 @@ impl Inside {
                 if height == 0 {
                     continue;
                 }
-                seen.insert(q);
-                members.insert(q);
+                marks.set(q, mark);
                 if !is_q_solid && own > 0 {
                     queue.push((q, false));
                 }
@@ -112,21 +135,32 @@ impl Inside {
             }
         }
         gaps.sort_unstable_by_key(|(p, _)| (Reverse(p.z), p.x, p.y));
-        (gaps, members)
+        gaps
     }
 
-    /// Up to which share voxel `p` may be filled for the surface of the load to stay as it is; 0 outside (1/32,768).
-    pub(super) fn surface(&self, p: IVec3, site: &mut Site<'_>) -> u32 {
-        let solid = site.solid_share(p);
+    /// Up to which share voxel `p`, of which rock and bodies take `solid`, may be filled for the surface of the load to
+    /// stay as it is; 0 outside (1/32,768).
+    pub(super) fn surface(&self, p: IVec3, solid: u32, site: &mut Site<'_>) -> u32 {
         share_at(p, solid, self.height(p), site)
     }
 
     /// Up to which height of voxel `p` the load reached (1/32,768).
     fn height(&self, p: IVec3) -> u32 {
-        let Some(piles) = self.piles.get(&p.truncate()) else { return 0 };
-        let inside = piles.iter().filter(|pile| (pile.bottom..pile.top).contains(&p.z));
-        inside.map(|pile| if p.z + 1 < pile.top { LOOSE_FULL } else { pile.height }).max().unwrap_or(0)
+        let Some(tile) = self.tiles.get(&(p.truncate() >> 3)) else { return 0 };
+        let (mut height, mut next) = (0, tile[place_in_tile(p.truncate())]);
+        while let Some(span) = self.spans.get(next as usize) {
+            if (span.bottom..span.top).contains(&p.z) {
+                height = height.max(if p.z + 1 < span.top { LOOSE_FULL } else { span.height });
+            }
+            next = span.before;
+        }
+        height
     }
+}
+
+fn place_in_tile(column: IVec2) -> usize {
+    let IVec2 { x, y } = column & (EDGE - 1);
+    (x * EDGE + y) as usize
 }
 
 /// Which share of voxel `p`, of which rock and bodies take `solid`, is taken when soil reaches up to `height` in it

@@ -21,10 +21,10 @@ mod exchange;
 mod frame;
 mod lattice;
 mod load;
+mod marks;
 mod moves;
 mod site;
 mod sites;
-mod voxel_set;
 
 pub(crate) use carry::Moment;
 pub use carry::{Carry, CarryReport};

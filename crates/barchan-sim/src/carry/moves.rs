@@ -126,7 +126,8 @@ fn set_down(one: &Move, load: &[Parcel], inside: &Inside, site: &mut Site<'_>) -
     for (z, parcel) in (one.pile.bottom..).zip(load).filter(|(_, parcel)| parcel.units > 0) {
         let (at, from) = (one.to.extend(z), one.pile.column.extend(z));
         let mut parcel = site.loosened(parcel);
-        let share = inside.surface(at, site).saturating_sub(site.taken_share(at));
+        let (solid, taken) = site.shares(at);
+        let share = inside.surface(at, solid, site).saturating_sub(taken);
         site.put_within(at, share, &mut parcel);
         if parcel.units > 0 {
             excess.push(Excess { at, from, parcel });
@@ -139,10 +140,11 @@ fn set_down(one: &Move, load: &[Parcel], inside: &Inside, site: &mut Site<'_>) -
 fn displaced_from(pile: &Pile, inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
     let mut excess = Vec::new();
     for at in pile.voxels() {
-        if site.solid_share(at) == 0 {
+        let solid = site.solid_share(at);
+        if solid == 0 {
             continue;
         }
-        let surface = inside.surface(at, site);
+        let surface = inside.surface(at, solid, site);
         let mut parcel = site.take_above(at, surface);
         if pile.is_lifted && site.is_on_top(at) {
             site.stack(at, &mut parcel);

@@ -145,14 +145,28 @@ impl<'a> Site<'a> {
 
     /// Lets `parcel` stay in voxel `p` and above it, as far as there is room; not above a ceiling.
     pub(super) fn stack(&mut self, p: IVec3, parcel: &mut Parcel) {
-        let mut is_out = false;
-        for q in (p.z..p.z + HIGHEST_STACK).map(|z| p.with_z(z)) {
-            let is_barred = self.solid_share(q) >= BARRIER_SHARE;
-            if parcel.units == 0 || is_out && is_barred {
+        self.stack_on(&mut Stack::from(p), parcel);
+    }
+
+    /// Lets `parcel` stay on what is stacked already.
+    fn stack_on(&mut self, stack: &mut Stack, parcel: &mut Parcel) {
+        let mut is_out = stack.is_out;
+        for z in stack.first..stack.bottom.z + HIGHEST_STACK {
+            if parcel.units == 0 {
+                return;
+            }
+            let q = stack.bottom.with_z(z);
+            let (solid, taken) = self.shares(q);
+            let is_barred = solid >= BARRIER_SHARE;
+            if is_out && is_barred {
                 return;
             }
             is_out |= !is_barred;
-            self.put(q, parcel);
+            if taken < LOOSE_FULL {
+                self.put(q, parcel);
+            } else if z == stack.first {
+                (stack.first, stack.is_out) = (z + 1, is_out);
+            }
         }
     }
 
@@ -181,8 +195,12 @@ impl<'a> Site<'a> {
         let is_bare = |z: &i32| self.patch.get(place(*z)).soil == 0;
         let top = (pile.bottom..pile.top + HIGHEST_STACK).find(is_bare).unwrap_or(pile.top);
         let load: Vec<Parcel> = (lowest..top).map(|z| self.patch.take_all(place(z))).collect();
+        let mut stack = Stack::from(place(lowest));
         for mut parcel in load {
-            self.stack(place(lowest), &mut parcel);
+            self.stack_on(&mut stack, &mut parcel);
+            if parcel.units == 0 {
+                continue;
+            }
             for squeeze in Squeeze::EVER_HARDER {
                 (lowest..top).for_each(|z| self.squeeze(place(z), squeeze, &mut parcel));
             }
@@ -208,6 +226,21 @@ impl<'a> Site<'a> {
             self.patch.add(p, Parcel { units, ..*parcel });
             parcel.units -= units;
         }
+    }
+}
+
+/// Soil that comes to lie on top of other soil in a column, parcel by parcel.
+struct Stack {
+    bottom: IVec3,
+    /// The lowest layer that is not full: what is below need not be looked at for each parcel.
+    first: i32,
+    /// True when it has come out of what bars its way below that.
+    is_out: bool,
+}
+
+impl Stack {
+    fn from(bottom: IVec3) -> Self {
+        Self { bottom, first: bottom.z, is_out: false }
     }
 }
 

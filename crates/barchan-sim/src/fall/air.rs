@@ -1,9 +1,10 @@
 //! Soil on its way through the air.
 
 use glam::{IVec3, Vec2, Vec3};
-use rustc_hash::FxHashMap;
 
+use super::arrivals::{Arrivals, Arrived};
 use super::fall::Moving;
+use super::hanging::hangs_as;
 use super::riders::with_riders;
 use crate::columns::{Look, Patch, Space};
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -41,14 +42,6 @@ impl Falling {
     }
 }
 
-/// What came to be in a voxel: units, and velocity (m/s) and way ahead (voxels) times units.
-#[derive(Clone, Copy, Default)]
-struct Arrived {
-    units: f32,
-    momentum: Vec3,
-    ahead: Vec3,
-}
-
 /// The ground while soil moves through the air.
 pub(super) struct Air<'a> {
     space: Space<'a>,
@@ -61,12 +54,12 @@ pub(super) struct Air<'a> {
     /// Soil that left its voxel (units).
     pub fell: i64,
     /// Soil that moved or stayed in this part of the step.
-    after: FxHashMap<IVec3, Arrived>,
+    after: Arrivals,
 }
 
 impl<'a> Air<'a> {
     pub fn new(space: Space<'a>, gain: Vec3, voxels_per_speed: f32) -> Self {
-        let (patch, after) = (Patch::new(space), FxHashMap::default());
+        let (patch, after) = (Patch::new(space), Arrivals::default());
         Self { space, gain, voxels_per_speed, patch, fell: 0, after }
     }
 
@@ -77,12 +70,11 @@ impl<'a> Air<'a> {
         let mut group = with_riders(group, &self.space, &mut self.patch);
         if self.gain.truncate() != Vec2::ZERO {
             // Lower soil makes room for what is above it, in other columns, too.
-            group.sort_by_key(|f| f.at.z);
+            group.sort_by_key(|(falling, _)| falling.at.z);
         }
         // What arrives in a voxel before its own soil has moved does not move on with it.
-        let units: Vec<u16> = group.iter().map(|f| self.patch.get(f.at).soil).collect();
-        for (falling, units) in group.iter().zip(units) {
-            self.shift(falling, units);
+        for (falling, units) in &group {
+            self.shift(falling, *units);
         }
         self.still_in_the_air(&group)
     }
@@ -106,8 +98,11 @@ impl<'a> Air<'a> {
         let went = self.carry(falling.at, to, units);
         self.fell += i64::from(went);
         self.note(to, went, velocity, way - step.as_vec3());
+        if went == units {
+            return;
+        }
         // What found its way locked goes on with what is in the way, if that moves at all.
-        let ahead = self.after.get(&to).filter(|_| went < units).copied().unwrap_or_default();
+        let ahead = self.after.get(to).copied().unwrap_or_default();
         let slowed = if ahead.units > 0.0 { ahead.momentum / ahead.units } else { Vec3::ZERO };
         self.note(falling.at, units - went, slowed.clamp(-velocity.abs(), velocity.abs()), Vec3::ZERO);
     }
@@ -134,7 +129,7 @@ impl<'a> Air<'a> {
 
     fn note(&mut self, p: IVec3, units: u16, velocity: Vec3, ahead: Vec3) {
         if units > 0 {
-            let arrived = self.after.entry(p).or_default();
+            let arrived = self.after.entry(p);
             arrived.units += f32::from(units);
             arrived.momentum += velocity * f32::from(units);
             arrived.ahead += ahead * f32::from(units);
@@ -142,24 +137,25 @@ impl<'a> Air<'a> {
     }
 
     /// All that is in the air now: with the mean of what came together, and at rest what lost its hold just now.
-    fn still_in_the_air(&mut self, before: &[Falling]) -> Vec<Falling> {
+    fn still_in_the_air(&mut self, before: &[(Falling, u16)]) -> Vec<Falling> {
         let Self { space, patch, after, .. } = self;
-        let mut hangs = |p: IVec3| space.hangs_as(p, patch);
+        let mut hangs = |p: IVec3| hangs_as(p, space, patch);
         let mut falling = Vec::with_capacity(before.len());
-        for Falling { at, .. } in before {
+        for (at, arrived) in after.iter() {
+            if hangs(*at) {
+                let Arrived { units, momentum, ahead } = *arrived;
+                falling.push(Falling { at: *at, velocity: momentum / units, ahead: ahead / units });
+            }
+        }
+        for (Falling { at, .. }, _) in before {
             let mut above = *at + IVec3::Z;
-            while !after.contains_key(&above) && hangs(above) {
+            while after.get(above).is_none() && hangs(above) {
                 falling.push(Falling::at_rest(above));
                 above += IVec3::Z;
             }
         }
-        for (&at, arrived) in &*after {
-            if hangs(at) {
-                let Arrived { units, momentum, ahead } = *arrived;
-                falling.push(Falling { at, velocity: momentum / units, ahead: ahead / units });
-            }
-        }
-        falling.sort_unstable_by_key(|f| f.at.to_array());
+        // Mostly both parts are in order by themselves: the stable sort sees that.
+        falling.sort_by_key(|f| f.at.to_array());
         falling.dedup_by_key(|f| f.at);
         falling
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::air::{Air, Falling};
-use super::hanging::{Unseen, hanging};
+use super::hanging::{Unseen, hanging, hangs_as};
 use crate::columns::{ChangedBricks, Patch, Space, commit, downward};
 use crate::ground::Ground;
 use crate::material::Materials;
@@ -130,7 +130,7 @@ impl Fall {
     /// What was in the air and still is, and what has come to hang there; in the order of [`tile`] and column.
     fn in_the_air(&self, space: &Space<'_>) -> Vec<Falling> {
         let mut look = Patch::new(*space);
-        let hangs = |moving: &&Moving| space.hangs_as(IVec3::from_array(moving.at), &mut look);
+        let hangs = |moving: &&Moving| hangs_as(IVec3::from_array(moving.at), space, &mut look);
         let still = self.moving.iter().filter(hangs);
         let mut falling: Vec<Falling> = still.map(Falling::from_moving).collect();
         falling.extend(hanging(&self.unseen, space).into_iter().map(Falling::at_rest));

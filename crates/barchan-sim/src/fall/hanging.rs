@@ -6,7 +6,7 @@ use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Space};
+use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, Space};
 use crate::ground::Awake;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
@@ -31,7 +31,7 @@ impl Unseen {
 
     /// Those that are awake, each with the layers to look at.
     fn awake(&self, awake: &Awake) -> Vec<(IVec3, usize)> {
-        let whole = EDGE as usize;
+        let whole = HEIGHT;
         let Self::Changed(changed) = self else {
             return awake.bricks().map(|coord| (coord, whole)).collect();
         };
@@ -45,6 +45,14 @@ impl Unseen {
 pub(super) fn hanging(unseen: &Unseen, space: &Space<'_>) -> Vec<IVec3> {
     let in_brick = |(coord, layers): &(IVec3, usize)| hanging_in(*coord, *layers, space);
     unseen.awake(space.ground.awake()).par_iter().with_min_len(16).flat_map_iter(in_brick).collect()
+}
+
+/// Voxels above each other in a brick.
+const HEIGHT: usize = EDGE as usize;
+
+/// One column of a brick: so many that the compiler knows how many, for this looks at most of what is awake.
+fn column_of<T>(values: &[T; VOXELS], column: usize) -> &[T; HEIGHT] {
+    &values.as_chunks().0[column]
 }
 
 /// Ground and body shares of one brick.
@@ -65,29 +73,31 @@ impl<'a> Both<'a> {
         (voxel, self.bodies.map_or(0, |brick| brick.get(at)))
     }
 
-    /// The voxels in the lowest `layers` of a column whose soil does not lie on a voxel full of soil, one bit each; the
-    /// lowest lies on `under`.
+    /// The voxels of a column whose soil does not lie on a voxel full of soil, one bit each; the lowest lies on `under`.
     #[inline]
-    fn not_on_full_soil(
-        &self,
-        column: usize,
-        layers: usize,
-        under: (Voxel, u16),
-        soils: &mut FullSoil,
-    ) -> u32 {
+    fn not_on_full_soil(&self, column: usize, under: (Voxel, u16), soils: &mut FullSoil) -> u32 {
         let mut bits = 0;
         let mut is_on_full = under.1 == 0 && under.0.rock == 0 && soils.is_full(&under.0);
         let mut look = |z: usize, voxel: &Voxel, body: u16| {
-            bits |= u32::from(voxel.soil > 0 && !is_on_full) << z;
+            if voxel.soil == 0 {
+                is_on_full = false;
+                return;
+            }
+            bits |= u32::from(!is_on_full) << z;
             is_on_full = body == 0 && voxel.rock == 0 && soils.is_full(voxel);
         };
-        if let (Some(Brick::Dense(voxels)), None) = (self.ground, self.bodies) {
-            voxels[column..column + layers].iter().enumerate().for_each(|(z, voxel)| look(z, voxel, 0));
-        } else {
-            (0..layers).for_each(|z| {
-                let (voxel, body) = self.get(column + z);
+        match (self.ground, self.bodies) {
+            (Some(Brick::Dense(voxels)), None | Some(Brick::Uniform(0))) => {
+                column_of(voxels, column).iter().enumerate().for_each(|(z, voxel)| look(z, voxel, 0));
+            }
+            (Some(Brick::Dense(voxels)), Some(Brick::Dense(bodies))) => {
+                let both = column_of(voxels, column).iter().zip(column_of(bodies, column));
+                both.enumerate().for_each(|(z, (voxel, body))| look(z, voxel, *body));
+            }
+            _ => (0..HEIGHT).for_each(|z| {
+                let (voxel, body) = self.get(column * HEIGHT + z);
                 look(z, &voxel, body);
-            });
+            }),
         }
         bits
     }
@@ -114,15 +124,16 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
     }
     let layers = if is_full_soil { 1 } else { layers };
     let mut soils = FullSoil::default();
-    for column in (0..VOXELS).step_by(EDGE as usize) {
+    for column in 0..VOXELS / HEIGHT {
+        let lowest = column * HEIGHT;
         // What is below a brick at the floor does not matter: it is outside.
-        let under = below.get(column + EDGE as usize - 1);
-        let mut doubtful = here.not_on_full_soil(column, layers, under, &mut soils);
+        let under = below.get(lowest + HEIGHT - 1);
+        let mut doubtful = here.not_on_full_soil(column, under, &mut soils) & ((1 << layers) - 1);
         while doubtful != 0 {
             let z = doubtful.trailing_zeros() as usize;
-            let under = if z == 0 { under } else { here.get(column + z - 1) };
-            let p = cells.min + IVec3::new((column >> 6) as i32, (column >> 3 & 7) as i32, z as i32);
-            if hangs_on(here.get(column + z), under, p, space) {
+            let under = if z == 0 { under } else { here.get(lowest + z - 1) };
+            let p = cells.min + IVec3::new((column >> 3) as i32, (column & 7) as i32, z as i32);
+            if hangs_on(here.get(lowest + z), under, p, space, &mut space.clone()) {
                 found.push(p);
             }
             doubtful &= doubtful - 1;
@@ -131,20 +142,38 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
     found
 }
 
-/// True when the soil of voxel `p` hangs: `this` is there, `under` below.
-fn hangs_on(this: (Voxel, u16), under: (Voxel, u16), p: IVec3, space: &Space<'_>) -> bool {
+/// True when soil in voxel `p` hangs in the air where the ground is as `look` says.
+pub(super) fn hangs_as(p: IVec3, space: &Space<'_>, look: &mut impl Look) -> bool {
+    let this = look.look(p);
+    this.0.soil > 0 && hangs_on(this, look.look(p - IVec3::Z), p, space, look)
+}
+
+/// True when the soil of voxel `p` hangs: `this` is there, `under` below, all else as `look` says.
+#[inline]
+fn hangs_on(
+    this: (Voxel, u16),
+    under: (Voxel, u16),
+    p: IVec3,
+    space: &Space<'_>,
+    look: &mut impl Look,
+) -> bool {
     let (solid, all) = shares(under, space);
     if all + FULL_SLACK > LOOSE_FULL {
         return false;
     }
     // Without rock or bodies around, a voxel below that has room decides it.
-    let plain = solid < LEDGE_SHARE && shares(this, space).0 < LEDGE_SHARE;
-    if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs(p) }
+    let plain = solid < LEDGE_SHARE && solid_share(this, space) < LEDGE_SHARE;
+    if plain { !space.is_outside(p - IVec3::Z) } else { space.hangs_as(p, look) }
 }
 
 /// Rock and body, and all of it with the soil (1/32,768).
 #[inline]
-fn shares((voxel, body): (Voxel, u16), space: &Space<'_>) -> (u32, u32) {
-    let solid = voxel.rock_share(space.materials) + u32::from(body);
-    (solid, solid + voxel.soil_share())
+fn shares(both: (Voxel, u16), space: &Space<'_>) -> (u32, u32) {
+    let solid = solid_share(both, space);
+    (solid, solid + both.0.soil_share())
+}
+
+#[inline]
+fn solid_share((voxel, body): (Voxel, u16), space: &Space<'_>) -> u32 {
+    voxel.rock_share(space.materials) + u32::from(body)
 }

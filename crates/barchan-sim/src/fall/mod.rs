@@ -15,6 +15,7 @@
 //! Checked by `tests/it/fall.rs` and the experiment `books`.
 
 mod air;
+mod arrivals;
 mod drop;
 mod fall;
 mod hanging;

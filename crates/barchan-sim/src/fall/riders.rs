@@ -6,28 +6,48 @@ use super::air::Falling;
 use crate::columns::{Look, Space};
 use crate::voxel::Voxel;
 
-/// What is in the air, and all soil on top of it with the motion of what it rests on; column by column and upwards in
-/// each, as `falling` is. A pile whose support sinks by a hair comes down as a whole: else the gap would climb through
-/// it by one voxel a step.
-pub(super) fn with_riders(falling: &[Falling], space: &Space<'_>, look: &mut impl Look) -> Vec<Falling> {
+/// What is in the air, and all soil on top of it with the motion of what it rests on, each with its soil (units); column
+/// by column and upwards in each, as `falling` is. A pile whose support sinks by a hair comes down as a whole: else the
+/// gap would climb through it by one voxel a step.
+pub(super) fn with_riders(
+    falling: &[Falling],
+    space: &Space<'_>,
+    look: &mut impl Look,
+) -> Vec<(Falling, u16)> {
     let mut all = Vec::with_capacity(falling.len());
     for (place, lowest) in falling.iter().enumerate() {
         let next = falling.get(place + 1).map(|f| f.at);
-        all.push(*lowest);
-        let mut at = lowest.at + IVec3::Z;
-        while Some(at) != next && rides(at, space, look) {
-            all.push(Falling { at, ..*lowest });
+        let (mut at, mut below) = (lowest.at, look.look(lowest.at));
+        all.push((*lowest, below.0.soil));
+        loop {
             at += IVec3::Z;
+            if Some(at) == next {
+                break;
+            }
+            let this = look.look(at);
+            if !rides(at, this, below, space, look) {
+                break;
+            }
+            all.push((Falling { at, ..*lowest }, this.0.soil));
+            below = this;
         }
     }
     all
 }
 
-/// True when soil in voxel `at` would fall if there were none below it.
-fn rides(at: IVec3, space: &Space<'_>, look: &mut impl Look) -> bool {
-    let [(voxel, body), (below, body_below)] = [at, at - IVec3::Z].map(|p| look.look(p));
-    let is_free = voxel.rock == 0 && body == 0 && below.rock == 0 && body_below == 0;
-    if is_free { voxel.soil > 0 } else { space.hangs_as(at, &mut OnNothing { at, look }) }
+/// True when soil in voxel `at` would fall if there were none below it; `this` is there, `below` under it.
+fn rides(
+    at: IVec3,
+    this: (Voxel, u16),
+    below: (Voxel, u16),
+    space: &Space<'_>,
+    look: &mut impl Look,
+) -> bool {
+    let is_free = |(voxel, body): (Voxel, u16)| voxel.rock == 0 && body == 0;
+    if is_free(this) && is_free(below) {
+        return this.0.soil > 0;
+    }
+    space.hangs_as(at, &mut OnNothing { at, look })
 }
 
 /// The ground as if there were no soil but that of one voxel.
