@@ -10,14 +10,18 @@
 //! body leans more than its angle of friction, and a heap on level ice spreads (SavageHutter1989). Soil whose cohesion is
 //! not broken stays on it.
 //!
+//! Where a world keeps momentum, sliding soil has a speed of its own: it gathers it on slopes that are too steep, loses it to
+//! friction on those that are not, and runs out until it stands, as collapsing columns do (Lube2004).
+//!
 //! Reads the awake columns, the materials, gravity, the share that bodies take of each voxel (1/32,768) and their
-//! friction; moves soil (units) between the tops of piles.
+//! friction; moves soil (units) between the tops of piles and keeps, with momentum, the speed (m/s) of what slides.
 //!
 //! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
 //! rounds as the sliding soil needs to cross little more than a column in each, and what has no further to go stays out
 //! of the later ones.
 //!
-//! Checked by the experiments `slump` and `cut`, by `tests/it/slip.rs` and, on bodies, by `tests/it/tilt.rs`.
+//! Checked by the experiments `slump`, `collapse` and `cut`, by `tests/it/slip.rs`, `tests/it/momentum.rs` and, on bodies, by
+//! `tests/it/tilt.rs`.
 
 mod apply;
 mod around;

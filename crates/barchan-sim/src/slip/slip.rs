@@ -116,12 +116,13 @@ impl Slip {
     ) -> SlipReport {
         let mut report = SlipReport::default();
         self.forget(ground.touched());
-        if let Some(down) = downward(gravity).filter(|_| !ground.awake().is_empty()) {
-            if self.momentum.is_kept {
-                self.surge(dt_s as f32, down, placed, materials, ground, &mut report);
-            } else {
-                self.slide(Pace::Timed { dt_s: dt_s as f32 }, down, placed, materials, ground, &mut report);
+        let dt_s = dt_s as f32;
+        match downward(gravity).filter(|_| !ground.awake().is_empty()) {
+            Some(down) if self.momentum.is_kept => {
+                self.surge(dt_s, down, placed, materials, ground, &mut report);
             }
+            Some(down) => self.slide(Pace::Timed { dt_s }, down, placed, materials, ground, &mut report),
+            None => self.momentum.sliding.clear(),
         }
         report
     }

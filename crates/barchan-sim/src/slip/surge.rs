@@ -109,9 +109,12 @@ impl Surge {
             for flow in of_pile {
                 let height = giving.given * flow.weight / weights;
                 heights.push(height);
-                let to = &mut nodes[place(flow.to)];
-                to.coming += height;
-                to.rise = to.rise.max(giving.rise(flow, field));
+                // What pours over an edge falls there, whatever comes to the pile below.
+                if flow.over_edge_z.is_none() {
+                    let to = &mut nodes[place(flow.to)];
+                    to.coming += height;
+                    to.rise = to.rise.max(giving.rise(flow, field));
+                }
             }
         }
         // A pile takes no more than it gives and may rise: so nothing rings.
