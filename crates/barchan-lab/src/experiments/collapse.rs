@@ -46,8 +46,8 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// By what share of the expected radius a run-out may differ from it: grains of different kinds differ by about half of
-/// this, and one voxel is a tenth of the radius of the coarsest column.
+/// By what share of the expected radius a run-out may differ from it. A voxel is a tenth of the radius of the coarsest column,
+/// and with the size of the voxels run-outs change by as much.
 const TOLERANCE: f64 = 0.15;
 const SOURCE: &str = "Lube2004: 1 + 1.24 a below an aspect a of 1.7, 1 + 1.6 sqrt(a) above";
 
