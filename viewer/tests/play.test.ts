@@ -12,6 +12,8 @@ const MACHINE: Area = { x: 490, y: 180, width: 300, height: 300 };
 const MIDDLE: Area = { x: 340, y: 70, width: 640, height: 630 };
 /** Soil that makes a heap or a hole one cannot overlook (units). How long it takes is the machine's affair. */
 const PLENTY = 8_000_000;
+/** As much as it takes where nothing slides into the hole and widens it (units). */
+const DEEP = 6 * PLENTY;
 /** Pictures that differ by more than this were changed by more than the renderer's grain. */
 const CHANGED = 3;
 /** A picture with less spread than this is blank. */
@@ -70,7 +72,7 @@ describe("the sandbox", () => {
     await screen.page.keyboard.press("2");
     const picture = await screen.picture(AROUND);
     await screen.stroke(SPOT.x, SPOT.y, () =>
-      server.until("a hole", ({ ledger }) => ledger.out > before.ledger.out + PLENTY),
+      server.until("a hole", ({ ledger }) => ledger.out > before.ledger.out + DEEP),
     );
     const dug = await server.until("the end of the stroke", ({ undo }) => undo > before.undo);
     expect(dug.ledger.soil + dug.ledger.rock).toBeLessThan(before.ledger.soil + before.ledger.rock);

@@ -1,6 +1,6 @@
 //! Sliding soil that keeps its momentum runs out beyond the slope that would hold it, comes to rest and loses nothing.
 
-use barchan_sim::{Amounts, Edit, MaterialId, World, WorldConfig};
+use barchan_sim::{Amounts, Edit, Material, MaterialId, Materials, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -82,4 +82,36 @@ fn settling_stops_what_slides() {
     (0..20).for_each(|_| drop(world.step(STEP_S)));
     assert!(world.settle(10_000).at_rest);
     assert!(world.momentum().sliding().is_empty());
+}
+
+#[test]
+fn extreme_soils_and_steps_lose_nothing() {
+    let builtin = Materials::builtin();
+    for (phi_deg, cohesion_pa, dt_s) in
+        [(0.0_f32, 0.0, STEP_S), (0.0, 0.0, 1.0), (89.0, 0.0, 1.0), (30.0, 1e9, 1.0), (30.0, 500.0, STEP_S)]
+    {
+        let soil = Material {
+            friction_angle: phi_deg.to_radians(),
+            cohesion_pa,
+            ..builtin.get(MaterialId(0)).unwrap().clone()
+        };
+        // A slit of one voxel, in which soil may go two ways only, and a yard.
+        for width in [1, 24] {
+            let case = format!("{phi_deg} degrees, {cohesion_pa} Pa, steps of {dt_s} s, {width} wide");
+            let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::new(24, width, 24)));
+            let materials = builtin.with(soil.clone()).unwrap();
+            let config = WorldConfig { bounds, materials, momentum: true, ..WorldConfig::default() };
+            let mut world = World::new(config).unwrap();
+            let shape = Shape::Box { half_extents: Vec3::new(0.4, 0.4, 0.8) };
+            let pose = Pose { translation: Vec3::new(0.4, 0.4, 0.8), rotation: Quat::IDENTITY };
+            let region = Region::Solid(Solid { shape, pose });
+            world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+            for _ in 0..120 {
+                assert_eq!(world.step(dt_s).imbalance, Amounts::default(), "{case}");
+                assert!(world.momentum().is_sound(), "{case}");
+            }
+            assert_eq!(world.check(), Ok(()), "{case}");
+            assert_eq!(world.ledger().balance(), 0, "{case}");
+        }
+    }
 }
