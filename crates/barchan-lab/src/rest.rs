@@ -3,6 +3,7 @@
 use barchan_sim::{Amounts, World};
 
 use crate::measure::moved_units;
+use crate::settings::Parameter;
 
 /// Length of a step (s).
 pub const STEP_S: f64 = 1.0 / 60.0;
@@ -10,6 +11,16 @@ pub const STEP_S: f64 = 1.0 / 60.0;
 const TRICKLE: f64 = 1e-6;
 /// So long must a world be at rest to be called so (s).
 const QUIET_S: f64 = 0.5;
+
+/// The parameter of how long [`step_to_rest`] waits.
+pub const LIMIT_S: Parameter = Parameter {
+    key: "limit_s",
+    about: "longest time to wait for rest (s)",
+    default: &[60.0],
+    range: (0.0, 10_000.0),
+    whole: false,
+    list: false,
+};
 
 /// Rounds of sliding after which settling gives up.
 const MOST_ROUNDS: u32 = 100_000;

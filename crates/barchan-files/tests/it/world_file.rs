@@ -48,6 +48,22 @@ fn bytes_of(world: &World) -> Vec<u8> {
 }
 
 #[test]
+fn soil_that_slides_goes_on_from_a_file() {
+    let bounds = Some(VoxelBox::new(IVec3::splat(-16), IVec3::splat(16)));
+    let mut world = World::new(WorldConfig { bounds, momentum: true, ..WorldConfig::default() }).unwrap();
+    let region = Region::Solid(ball(0.0, 0.0, -0.6, 0.9));
+    world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+    (0..10).for_each(|_| drop(world.step(1.0 / 60.0)));
+    assert!(!world.momentum().sliding().is_empty());
+    let mut loaded = read_world(&bytes_of(&world), LIMIT).unwrap();
+    for _ in 0..20 {
+        world.step(1.0 / 60.0);
+        loaded.step(1.0 / 60.0);
+        assert_eq!(loaded.digest(), world.digest());
+    }
+}
+
+#[test]
 fn a_loaded_world_is_the_saved_world_and_goes_on_the_same_way() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("small.barchan");

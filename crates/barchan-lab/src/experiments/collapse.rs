@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::experiment::{Experiment, Outcome, Row, row};
 use crate::measure::{Pile, SoilDepths};
 use crate::plot::{Axis, Plot, Style};
-use crate::rest::{balance_units, step_to_rest};
+use crate::rest::{LIMIT_S, balance_units, step_to_rest};
 use crate::settings::{Parameter, Settings};
 use crate::test_soil::{self, TestSoil, TooLarge, bounds_around};
 
@@ -34,14 +34,7 @@ pub const EXPERIMENT: Experiment = Experiment {
             whole: false,
             list: false,
         },
-        Parameter {
-            key: "limit_s",
-            about: "longest time to wait for rest (s)",
-            default: &[60.0],
-            range: (0.0, 10_000.0),
-            whole: false,
-            list: false,
-        },
+        LIMIT_S,
     ],
     run,
 };

@@ -3,8 +3,8 @@
 //! Model: Mohr-Coulomb on the piles of neighbouring columns (Geiger2015 ch. 3, after LiMoshell1993): a pair of columns fails
 //! above the plane at which its factor of safety is one, and the wedge above it moves with the speed that its net force
 //! gives it. A slope comes down as a whole, with all that stands above the plane through its foot, so that the time that
-//! it takes does not depend on the size of the voxels. Cohesive soil is judged by whole wedges over many columns (Culmann),
-//! so that its strength does not depend on it either. Soil that ends at an edge pours over it and falls.
+//! it takes depends little on the size of the voxels. Cohesive soil is judged by whole wedges over many columns (Culmann),
+//! so that its strength does not depend on it at all. Soil that ends at an edge pours over it and falls.
 //!
 //! Soil on a body slides along it as well, where that has less friction than the soil: an even layer lets go when the
 //! body leans more than its angle of friction, and a heap on level ice spreads (SavageHutter1989). Soil whose cohesion is
@@ -16,7 +16,8 @@
 //! Reads the awake columns, the materials, gravity, the share that bodies take of each voxel (1/32,768) and their
 //! friction; moves soil (units) between the tops of piles and keeps, with momentum, the speed (m/s) of what slides.
 //!
-//! Conserves every unit. No pair moves further than to its failure angle, so nothing rings; steps are cut into as many
+//! Conserves every unit. Without momentum no pair moves further than to its failure angle, and with it none takes more than it
+//! gives and may rise, so nothing rings; steps are cut into as many
 //! rounds as the sliding soil needs to cross little more than a column in each, and what has no further to go stays out
 //! of the later ones.
 //!

@@ -8,7 +8,7 @@ use super::cases::{Case, cases};
 use super::plots::plots;
 use crate::experiment::{Experiment, Outcome, Row, row};
 use crate::measure::{Pile, SoilDepths};
-use crate::rest::{balance_units, settle, step_to_rest};
+use crate::rest::{LIMIT_S, balance_units, settle, step_to_rest};
 use crate::settings::{Parameter, Settings};
 use crate::test_soil::{self, TooLarge, bounds_around};
 
@@ -37,14 +37,7 @@ pub const EXPERIMENT: Experiment = Experiment {
             whole: false,
             list: false,
         },
-        Parameter {
-            key: "limit_s",
-            about: "longest time to wait for rest (s)",
-            default: &[60.0],
-            range: (0.0, 10_000.0),
-            whole: false,
-            list: false,
-        },
+        LIMIT_S,
         Parameter {
             key: "settle",
             about: "0: step the world until it rests, 1: settle it without letting time pass",
