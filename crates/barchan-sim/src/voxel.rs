@@ -26,7 +26,7 @@ pub struct Voxel {
 const FULL_COUNT: &str = "a voxel holds at most 65,535 units of soil";
 
 /// An amount of one soil, on its way into a voxel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parcel {
     /// Soil (units).
     pub units: u16,

@@ -3,13 +3,16 @@
 //! Ground mostly changes near the surface. A tile remembers where its walks stood in a brick just below the last change,
 //! and the next scan goes on from there instead of from the bottom.
 
+use std::ops::Range;
+
 use barchan_volume::Brick;
 use barchan_volume::brick::EDGE;
 use glam::IVec2;
 
 use super::pile::{Pile, height_of};
 use super::scan::{Paused, Walk};
-use super::space::Space;
+use super::space::{FULL_SLACK, Space};
+use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
 /// Columns of a tile.
@@ -26,12 +29,33 @@ pub struct Tile {
     piles: Vec<Pile>,
     /// Where the piles of each column begin, x slowest.
     first: [u32; COLUMNS + 1],
+    skyline: Box<Skyline>,
     /// The lowest brick (z) that has changed since the last scan, if any has.
     changed_from: Option<i32>,
     pause: Option<Box<Pause>>,
     /// Memory for the piles of the next scan.
     spare: Vec<Pile>,
 }
+
+/// What mostly is all that one wants to know of the columns of a tile (1/32,768 voxel).
+#[derive(Clone, Debug)]
+pub(crate) struct Skyline {
+    /// The lowest top of each column that anything can come to; far up where there is none.
+    pub lowest_tops: [i64; COLUMNS],
+    /// The ceilings of the columns that are a single pile, as most are; of the others far down.
+    pub single_ceilings: [i64; COLUMNS],
+    /// No pile has less room than this above it.
+    pub least_room: i64,
+}
+
+impl Skyline {
+    const NONE: Self =
+        Self { lowest_tops: [FAR_UP; COLUMNS], single_ceilings: [FAR_DOWN; COLUMNS], least_room: FAR_UP };
+}
+
+/// Heights beyond all others (1/32,768 voxel).
+pub(crate) const FAR_UP: i64 = i64::MAX / 2;
+pub(crate) const FAR_DOWN: i64 = i64::MIN / 2;
 
 /// The walks of all columns of a tile as they stood before they entered a brick.
 #[derive(Clone, Debug)]
@@ -46,7 +70,8 @@ impl Tile {
     pub(super) fn unknown(coord: IVec2) -> Self {
         let changed_from = Some(i32::MIN);
         let (piles, spare) = (Vec::new(), Vec::new());
-        Self { coord, piles, first: [0; COLUMNS + 1], changed_from, pause: None, spare }
+        let (first, skyline) = ([0; COLUMNS + 1], Box::new(Skyline::NONE));
+        Self { coord, piles, first, skyline, changed_from, pause: None, spare }
     }
 
     /// The piles of the columns of bricks at `coord`.
@@ -63,8 +88,14 @@ impl Tile {
 
     /// Places of the piles of one column (x * 8 + y).
     #[inline]
-    pub fn places(&self, column: usize) -> std::ops::Range<usize> {
+    pub fn places(&self, column: usize) -> Range<usize> {
         self.first[column] as usize..self.first[column + 1] as usize
+    }
+
+    /// What mostly is all that one wants to know of its columns.
+    #[inline]
+    pub(crate) fn skyline(&self) -> &Skyline {
+        &self.skyline
     }
 
     /// Notes that ground or bodies in the brick at `brick_z` have changed.
@@ -111,6 +142,25 @@ impl Tile {
         self.spare = std::mem::replace(&mut self.piles, piles);
         self.first = first;
         self.pause = if pause_z.is_none() { from } else { pause };
+        self.renew_skyline();
+    }
+
+    fn renew_skyline(&mut self) {
+        let mut skyline = Skyline::NONE;
+        for column in 0..COLUMNS {
+            let piles = &self.piles[self.places(column)];
+            for pile in piles {
+                skyline.least_room = skyline.least_room.min(pile.ceiling - pile.top);
+                // Nothing comes in where there is no room above.
+                if pile.top < pile.ceiling {
+                    skyline.lowest_tops[column] = skyline.lowest_tops[column].min(pile.top);
+                }
+            }
+            if let [pile] = piles {
+                skyline.single_ceilings[column] = pile.ceiling;
+            }
+        }
+        *self.skyline = skyline;
     }
 }
 
@@ -131,6 +181,49 @@ struct Storey<'a> {
     bodies: Option<&'a Brick<u16>>,
 }
 
+impl Storey<'_> {
+    /// Walks up some layers of one column.
+    fn scan_column(&self, column: usize, layers: Range<i32>, walk: &mut Walk<'_>) {
+        let &Self { brick_z, bodies, .. } = self;
+        let first = column * EDGE as usize;
+        let at = |z: i32| first + (z - brick_z * EDGE) as usize;
+        let shares = match bodies {
+            None => return self.scan_run(&layers, 0, at, walk),
+            Some(Brick::Uniform(share)) => return self.scan_run(&layers, *share, at, walk),
+            Some(Brick::Dense(shares)) => shares,
+        };
+        let mut z = layers.start;
+        while z < layers.end {
+            let share = shares[at(z)];
+            let differs = |z: &i32| shares[at(*z)] != share;
+            let end = (z + 1..layers.end).find(differs).unwrap_or(layers.end);
+            self.scan_run(&(z..end), share, at, walk);
+            z = end;
+        }
+    }
+
+    /// Walks up some layers, of all of which bodies take this `share`. Most columns of a brick that a body reaches into are
+    /// clear of it or filled by it, and need not be looked at voxel by voxel.
+    #[inline]
+    fn scan_run(&self, layers: &Range<i32>, share: u16, at: impl Fn(i32) -> usize, walk: &mut Walk<'_>) {
+        let (start, count) = (layers.start, layers.end - layers.start);
+        match self.ground {
+            None => walk.layers(start, count, Voxel::AIR, share),
+            Some(Brick::Uniform(voxel)) => walk.layers(start, count, *voxel, share),
+            Some(Brick::Dense(voxels)) if share == 0 => {
+                walk.voxels(start, &voxels[at(start)..at(start) + count as usize])
+            }
+            // Nothing fits in beside the body, whatever there is.
+            Some(Brick::Dense(voxels)) if u32::from(share) + FULL_SLACK > LOOSE_FULL => {
+                walk.layers(start, count, voxels[at(start)], share);
+            }
+            Some(Brick::Dense(voxels)) => {
+                layers.clone().for_each(|z| walk.layers(z, 1, voxels[at(z)], share));
+            }
+        }
+    }
+}
+
 impl<'a> Stack<'a> {
     /// The bricks at `coord` from `lowest` (z) up.
     fn of(coord: IVec2, lowest: i32, space: &Space<'a>) -> Self {
@@ -143,39 +236,30 @@ impl<'a> Stack<'a> {
             let at = coord.extend(z);
             Storey { brick_z: z, ground: ground.stored(at), bodies: bodies.stored(at) }
         });
+        let mut bricks: Vec<Storey<'_>> = bricks.collect();
+        let is_air = |storey: &Storey<'_>| {
+            storey.ground.is_none_or(|brick| brick.uniform() == Some(Voxel::AIR)) && storey.bodies.is_none()
+        };
+        while bricks.last().is_some_and(is_air) {
+            bricks.pop();
+        }
         let ceiling = walls.map_or(Pile::SKY, |walls| height_of(walls.max.z));
         let top_z = (ceiling.min(height_of(i32::MAX)) >> 15) as i32;
-        Self { bricks: bricks.collect(), bottom_z: space.lowest.max(lowest * EDGE), top_z, ceiling }
+        Self { bricks, bottom_z: space.lowest.max(lowest * EDGE), top_z, ceiling }
     }
 
     /// Walks up one column; says where the walk stood before it entered the brick at `pause_z`.
     fn scan_column(&self, column: usize, pause_z: Option<i32>, walk: &mut Walk<'_>) -> Option<Paused> {
         let mut paused = None;
         let mut end = self.bottom_z;
-        for &Storey { brick_z, ground, bodies } in &self.bricks {
-            if pause_z == Some(brick_z) {
+        for storey in &self.bricks {
+            if pause_z == Some(storey.brick_z) {
                 paused = Some(walk.pause());
             }
-            let base = brick_z * EDGE;
+            let base = storey.brick_z * EDGE;
             let layers = base.max(self.bottom_z)..(base + EDGE).min(self.top_z);
             end = layers.end;
-            let uniform =
-                (ground.map_or(Some(Voxel::AIR), Brick::uniform), bodies.map_or(Some(0), Brick::uniform));
-            let at = |z: i32| column * EDGE as usize + (z - base) as usize;
-            match (uniform, ground) {
-                ((Some(voxel), Some(body)), _) => {
-                    walk.layers(layers.start, layers.end - layers.start, voxel, body);
-                }
-                ((_, Some(0)), Some(Brick::Dense(voxels))) => {
-                    walk.voxels(layers.start, &voxels[at(layers.start)..at(layers.end)]);
-                }
-                _ => {
-                    for z in layers {
-                        let voxel = ground.map_or(Voxel::AIR, |brick| brick.get(at(z)));
-                        walk.layers(z, 1, voxel, bodies.map_or(0, |shares| shares.get(at(z))));
-                    }
-                }
-            }
+            storey.scan_column(column, layers, walk);
         }
         if end < self.top_z {
             walk.layers(end, 1, Voxel::AIR, 0);
@@ -195,7 +279,7 @@ mod tests {
     use super::*;
     use crate::ground::Ground;
     use crate::material::{MaterialId, Materials};
-    use crate::units::{LOOSE_FULL, VoidRatio};
+    use crate::units::VoidRatio;
     use crate::voxel::Parcel;
 
     const HEIGHT: i32 = 48;

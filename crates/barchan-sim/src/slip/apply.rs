@@ -7,12 +7,24 @@ use rayon::prelude::*;
 
 use super::flow::Flow;
 use super::routes::Routes;
-use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, Space};
+use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, PileRef, Space};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
 /// Most that one flow moves in a round (1/32,768 voxel).
 const MOST_PER_FLOW: i64 = 1024 * HEIGHT_ONE;
+
+/// How much goes by each flow.
+pub(super) trait Heights: Sync {
+    /// By those that leave one pile and stand at these places (1/32,768 voxel).
+    fn of_pile(&self, from: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64>;
+}
+
+impl Heights for Vec<i64> {
+    fn of_pile(&self, _: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64> {
+        self[flows].iter().copied()
+    }
+}
 
 /// What a round of flows did.
 #[derive(Default)]
@@ -23,35 +35,31 @@ pub(super) struct Moved {
     pub tiles: Vec<(u32, ChangedBricks)>,
 }
 
-/// What flows, by places of flows (units), and where from and to.
+/// What goes by one flow.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Load {
+    /// (units)
+    units: u32,
+    /// The soil, of no amount.
+    parcel: Parcel,
+    /// True when it leaves over an edge and falls.
+    falls: bool,
+}
+
+/// What flows, and where from and to.
 struct Cargo<'a, 's> {
     flows: &'a [Flow],
-    units: &'a [u32],
+    /// By places of flows.
+    loads: &'a [Load],
     field: &'a Field,
     space: &'a Space<'s>,
-}
-
-impl Cargo<'_, '_> {
-    /// The soil of a flow, of no amount.
-    fn parcel(&self, flow: &Flow) -> Parcel {
-        loosened(self.field.pile(flow.from), self.space)
-    }
-
-    fn units(&self, flow: u32) -> u32 {
-        self.units[flow as usize]
-    }
-}
-
-/// The uppermost soil of a pile as it slides, of no amount.
-fn loosened(pile: &Pile, space: &Space<'_>) -> Parcel {
-    pile.parcel(0, VoidRatio::from_f32(space.materials[pile.kind].void_ratio_loose))
 }
 
 /// The flows that arrive in one tile.
 struct Arrivals<'a> {
     tile: u32,
-    /// Those that are not in their place yet: places of flows; those to a pile stand together, in the order of piles.
-    due: Vec<u32>,
+    /// Those that are not in their place yet, as they stand in [`Routes`].
+    due: Vec<(u32, u32)>,
     /// Of some, what found no room (units).
     refused: Vec<(u32, u32)>,
     patch: Patch<'a>,
@@ -63,31 +71,31 @@ impl<'a> Arrivals<'a> {
     }
 }
 
-/// Moves what `flows` say, as far as there is soil and room; `units` is where it takes note of it.
+/// Moves what `flows` say, as far as there is soil and room; `loads` is where it takes note of it.
 ///
 /// First it is found what each pile can take, then the upper ones give exactly that: so nothing is ever without a place.
 /// Of what a pile takes and gives only the difference is moved where there is room for all of it whatever happens
 /// further down; where not, it is put in its place before anything is given.
 pub(super) fn apply(
     flows: &[Flow],
-    heights: &[i64],
+    heights: &impl Heights,
     routes: &Routes,
     field: &Field,
     space: &Space<'_>,
-    units: &mut Vec<u32>,
+    loads: &mut Vec<Load>,
 ) -> Moved {
     // Flows stand in the order of where they come from.
     let leaving: Vec<&[Flow]> = flows.chunk_by(|a, b| a.from.tile == b.from.tile).collect();
-    share_out(&leaving, heights, field, space, units);
-    let cargo = Cargo { flows, units, field, space };
+    share_out(&leaving, heights, field, space, loads);
+    let cargo = Cargo { flows, loads, field, space };
     let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
     let mut arrivals: Vec<Arrivals<'_>> =
         routes.by_tile().into_par_iter().with_min_len(2).map(receive).collect();
     for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
-        units[flow as usize] -= refused;
+        loads[flow as usize].units -= refused;
     }
 
-    let cargo = Cargo { flows, units, field, space };
+    let cargo = Cargo { flows, loads, field, space };
     let lacking = |tile: &u32| arrivals.binary_search_by_key(tile, |arrivals| arrivals.tile).is_err();
     let giving_only: Vec<u32> = leaving.iter().map(|group| group[0].from.tile).filter(lacking).collect();
     arrivals.extend(giving_only.into_iter().map(|tile| Arrivals::none(tile, space)));
@@ -99,43 +107,69 @@ pub(super) fn apply(
         (arrivals.tile, finish(arrivals, first..first + count, &cargo).into_changed())
     };
     let tiles = arrivals.into_par_iter().with_min_len(2).map(finish).collect();
-    let units = units.iter().map(|units| i64::from(*units)).sum();
+    let units = loads.iter().map(|load| i64::from(load.units)).sum();
     Moved { units, tiles }
 }
 
 /// Finds the soil that goes: as much as `heights` say, no more than there is to take and room to put.
-fn share_out(leaving: &[&[Flow]], heights: &[i64], field: &Field, space: &Space<'_>, units: &mut Vec<u32>) {
-    units.clear();
-    units.resize(heights.len(), 0);
+fn share_out(
+    leaving: &[&[Flow]],
+    heights: &impl Heights,
+    field: &Field,
+    space: &Space<'_>,
+    loads: &mut Vec<Load>,
+) {
+    // What stays of the last round is written over.
+    loads.resize(leaving.iter().map(|of_tile| of_tile.len()).sum(), Load::default());
     let mut tiles = Vec::with_capacity(leaving.len());
-    let (mut heights, mut units) = (heights, &mut units[..]);
+    let (mut first, mut loads) = (0, &mut loads[..]);
     for &of_tile in leaving {
-        let (first, other_heights) = heights.split_at(of_tile.len());
-        let (of_first, others) = units.split_at_mut(of_tile.len());
+        let (of_first, others) = loads.split_at_mut(of_tile.len());
         tiles.push((of_tile, first, of_first));
-        (heights, units) = (other_heights, others);
+        (first, loads) = (first + of_tile.len(), others);
     }
     tiles
         .into_par_iter()
         .with_min_len(4)
-        .for_each(|(flows, heights, units)| share_out_tile(flows, heights, field, space, units));
+        .for_each(|(flows, first, loads)| share_out_tile(flows, first, heights, field, space, loads));
 }
 
-fn share_out_tile(flows: &[Flow], heights: &[i64], field: &Field, space: &Space<'_>, units: &mut [u32]) {
-    let mut going = heights.iter().zip(units);
+/// As [`share_out`], for the flows that leave one tile and stand from `first` on.
+fn share_out_tile(
+    flows: &[Flow],
+    mut first: usize,
+    heights: &impl Heights,
+    field: &Field,
+    space: &Space<'_>,
+    loads: &mut [Load],
+) {
+    let mut loads = loads.iter_mut();
     for group in flows.chunk_by(|a, b| a.from == b.from) {
         let high = field.pile(group[0].from);
-        let void_ratio = loosened(high, space).void_ratio;
+        let parcel = high.parcel(0, VoidRatio::from_f32(space.materials[high.kind].void_ratio_loose));
         let mut left = high.movable;
-        for (flow, (&height, units)) in group.iter().zip(&mut going) {
+        let heights = heights.of_pile(group[0].from, first..first + group.len());
+        first += group.len();
+        for ((flow, load), height) in group.iter().zip(&mut loads).zip(heights) {
+            *load = Load { units: 0, parcel, falls: flow.over_edge_z.is_some() };
             if height > 0 {
-                let low = field.pile(flow.to);
-                let height = height.min(low.ceiling - low.top).clamp(0, MOST_PER_FLOW) as u32;
-                *units = void_ratio.units_in(height).min(left);
-                left -= *units;
+                let height = height.min(room_above(flow.to, height, field)).clamp(0, MOST_PER_FLOW) as u32;
+                load.units = parcel.void_ratio.units_in(height).min(left);
+                left -= load.units;
             }
         }
     }
+}
+
+/// The height between a pile and its ceiling, or any that is enough for `height` (1/32,768 voxel).
+#[inline]
+fn room_above(at: PileRef, height: i64, field: &Field) -> i64 {
+    let least = field.tiles()[at.tile as usize].skyline().least_room;
+    if least >= height {
+        return least;
+    }
+    let pile = field.pile(at);
+    pile.ceiling - pile.top
 }
 
 /// Finds how much of the flows that arrive in one tile has room, and puts in its place what may not wait.
@@ -144,31 +178,31 @@ fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arr
     arrivals.due.reserve_exact(arriving.len());
     for group in arriving.chunk_by(|a, b| a.0 == b.0) {
         let first = arrivals.due.len();
-        arrivals.due.extend(group.iter().map(|(_, flow)| flow).filter(|flow| cargo.units(**flow) > 0));
-        if arrivals.due.len() == first || has_room_for_all(&arrivals.due[first..], cargo, &mut arrivals.patch)
-        {
+        arrivals.due.extend(group.iter().filter(|(_, flow)| cargo.loads[*flow as usize].units > 0));
+        let to = PileRef { tile, pile: group[0].0 };
+        let due = &arrivals.due[first..];
+        if due.is_empty() || has_room_for_all(to, due, cargo, &mut arrivals.patch) {
             continue;
         }
-        for flow in arrivals.due.drain(first..) {
-            let units = put_now(flow, cargo, &mut arrivals.patch);
-            arrivals.refused.push((flow, cargo.units(flow) - units));
+        for (_, flow) in arrivals.due.drain(first..) {
+            let left = put_now(flow, cargo, &mut arrivals.patch);
+            arrivals.refused.push((flow, left));
         }
     }
     arrivals
 }
 
-/// True when all of these, which go to the same pile, slide on to it and have room there, even if nothing leaves it.
-fn has_room_for_all(group: &[u32], cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> bool {
+/// True when all of these, which go to pile `to`, slide on to it and have room there, even if nothing leaves it.
+fn has_room_for_all(to: PileRef, due: &[(u32, u32)], cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> bool {
     let (mut units, mut loosest) = (0_u64, VoidRatio(0));
-    for &number in group {
-        let flow = &cargo.flows[number as usize];
-        if flow.over_edge_z.is_some() {
+    for &(_, flow) in due {
+        let load = &cargo.loads[flow as usize];
+        if load.falls {
             return false;
         }
-        units += u64::from(cargo.units(number));
-        loosest = loosest.max(cargo.parcel(flow).void_ratio);
+        units += u64::from(load.units);
+        loosest = loosest.max(load.parcel.void_ratio);
     }
-    let to = cargo.flows[group[0] as usize].to;
     let (pile, column) = (cargo.field.pile(to), cargo.field.column_of(to));
     // What slides over soil that holds together breaks the uppermost of it, if it can.
     let can_break = cargo.space.materials.broken_from(pile.kind) < VoidRatio(u16::MAX);
@@ -181,7 +215,7 @@ fn has_room_for_all(group: &[u32], cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>)
     end < i64::from(pile.ceiling_z()) && (pile.top_z + 1..=end as i32).all(|z| patch.is_air(column.extend(z)))
 }
 
-/// Puts the soil of a flow in its place; returns how much found room (units).
+/// Puts the soil of a flow in its place; returns how much found no room (units).
 fn put_now(number: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> u32 {
     let (flow, field) = (&cargo.flows[number as usize], cargo.field);
     let (pile, column) = (field.pile(flow.to), field.column_of(flow.to));
@@ -190,42 +224,42 @@ fn put_now(number: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> u32 {
         // What hangs above the pile is passed by: soil comes to lie no higher than it came from.
         None => (pile.top_z, pile.ceiling_z().min(field.pile(flow.from).top_z + 1)),
     };
-    let (parcel, units) = (cargo.parcel(flow), cargo.units(number));
-    let mut left = units;
-    let mut z = first;
+    let Load { parcel, units, .. } = cargo.loads[number as usize];
+    let (mut left, mut z) = (units, first);
     while left > 0 && z < end {
         left -= patch.put(column.extend(z), parcel, left);
         z += 1;
     }
-    units - left
+    left
 }
 
 /// Moves what is still due in one tile, which the flows at `leaving` leave: what the piles of it take beyond what they
 /// give, and give beyond what they take.
 fn finish<'a>(arrivals: Arrivals<'a>, leaving: Range<usize>, cargo: &Cargo<'_, '_>) -> Patch<'a> {
-    let &Cargo { flows, units, field, .. } = cargo;
-    let Arrivals { due, mut patch, .. } = arrivals;
+    let &Cargo { flows, loads, field, .. } = cargo;
+    let Arrivals { tile, due, mut patch, .. } = arrivals;
     let mut due = due.into_iter().peekable();
-    let mut leaving = flows[leaving.clone()].iter().zip(&units[leaving]).peekable();
+    let mut leaving = flows[leaving.clone()].iter().zip(&loads[leaving]).peekable();
     // Hardly any pile takes from more.
-    let mut parcels: Vec<(u32, Parcel)> = Vec::with_capacity(16);
+    let mut coming: Vec<Load> = Vec::with_capacity(16);
     loop {
-        let next_due = due.peek().map(|&flow| flows[flow as usize].to);
-        let next_leaving = leaving.peek().map(|(flow, _)| flow.from);
-        let Some(at) = [next_due, next_leaving].into_iter().flatten().min() else { break };
+        let next_due = due.peek().map(|&(pile, _)| pile);
+        let next_leaving = leaving.peek().map(|(flow, _)| flow.from.pile);
+        let Some(pile) = [next_due, next_leaving].into_iter().flatten().min() else { break };
         let (mut given, mut taken) = (0, 0);
-        while let Some((_, units)) = leaving.next_if(|(flow, _)| flow.from == at) {
-            given += units;
+        while let Some((_, load)) = leaving.next_if(|(flow, _)| flow.from.pile == pile) {
+            given += load.units;
         }
-        parcels.clear();
-        while let Some(number) = due.next_if(|&flow| flows[flow as usize].to == at) {
-            let units = cargo.units(number);
-            taken += units;
-            parcels.push((units, cargo.parcel(&flows[number as usize])));
+        coming.clear();
+        while let Some((_, flow)) = due.next_if(|(to, _)| *to == pile) {
+            let load = loads[flow as usize];
+            taken += load.units;
+            coming.push(load);
         }
+        let at = PileRef { tile, pile };
         let (pile, column) = (field.pile(at), field.column_of(at));
         if taken > given {
-            put(&parcels, given, pile, column, &mut patch);
+            put(&coming, given, pile, column, &mut patch);
         } else if given > taken {
             take(given - taken, pile, column, &mut patch);
         }
@@ -233,10 +267,10 @@ fn finish<'a>(arrivals: Arrivals<'a>, leaving: Range<usize>, cargo: &Cargo<'_, '
     patch
 }
 
-/// Puts parcels on a pile that has room for them, but for the first `passing` units.
-fn put(parcels: &[(u32, Parcel)], passing: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
+/// Puts on a pile what comes to it, for all of which it has room, but for the first `passing` units.
+fn put(coming: &[Load], passing: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
     let (mut z, mut passing) = (pile.top_z, passing);
-    for &(units, parcel) in parcels {
+    for &Load { units, parcel, .. } in coming {
         let passes = passing.min(units);
         passing -= passes;
         let mut left = units - passes;

@@ -2,12 +2,13 @@
 
 use glam::IVec2;
 
-use crate::columns::{Field, Tile};
+use crate::columns::{FAR_DOWN, FAR_UP, Field, Skyline, Tile};
 
 /// A tile and the eight around it.
 pub(super) struct Around<'a> {
     tiles: [Option<(u32, &'a Tile)>; 9],
-    /// The lowest top of each column of the tile and of the two columns around it, x slowest (1/32,768 voxel).
+    /// The lowest top of each column of the tile and of the two columns around it that anything can come to, x slowest
+    /// (1/32,768 voxel).
     lowest_tops: [i64; 144],
     /// The ceilings of those of these columns that are a single pile, as most are; of the others far down.
     single_ceilings: [i64; 144],
@@ -19,21 +20,23 @@ impl<'a> Around<'a> {
             let place = field.place(coord + IVec2::new(i as i32 / 3 - 1, i as i32 % 3 - 1))?;
             Some((place, &field.tiles()[place as usize]))
         });
-        let (lowest_tops, single_ceilings) = ([i64::MAX / 2; 144], [i64::MIN / 2; 144]);
-        let mut around = Self { tiles, lowest_tops, single_ceilings };
-        for at in 0..144 {
-            let Some((_, tile, column)) = around.column(IVec2::new(at / 12 - 2, at % 12 - 2)) else {
-                continue;
-            };
-            let (at, piles) = (at as usize, &tile.piles()[tile.places(column)]);
-            for pile in piles {
-                around.lowest_tops[at] = around.lowest_tops[at].min(pile.top);
-            }
-            if let [pile] = piles {
-                around.single_ceilings[at] = pile.ceiling;
+        let mut around = Self { tiles, lowest_tops: [FAR_UP; 144], single_ceilings: [FAR_DOWN; 144] };
+        for (x, y) in (0..3).flat_map(|x| (0..3).map(move |y| (x, y))) {
+            if let Some((_, tile)) = around.tiles[x * 3 + y] {
+                around.copy(tile.skyline(), &SIDES[x], &SIDES[y]);
             }
         }
         around
+    }
+
+    /// Copies the skyline of one tile as far as it is near.
+    fn copy(&mut self, skyline: &Skyline, x: &Side, y: &Side) {
+        for row in 0..x.count {
+            let (at, of) = ((x.at + row) * 12 + y.at, (x.from + row) * 8 + y.from);
+            self.lowest_tops[at..at + y.count].copy_from_slice(&skyline.lowest_tops[of..of + y.count]);
+            self.single_ceilings[at..at + y.count]
+                .copy_from_slice(&skyline.single_ceilings[of..of + y.count]);
+        }
     }
 
     /// The lowest top of column `xy` (from the corner of the middle tile, -2 to 9).
@@ -62,6 +65,20 @@ impl<'a> Around<'a> {
         Some((place, tile, (((xy.x & 7) << 3) | (xy.y & 7)) as usize))
     }
 }
+
+/// Which columns of a tile are near, in one direction: so many, from one of its own on, at this place of all that are.
+struct Side {
+    from: usize,
+    at: usize,
+    count: usize,
+}
+
+/// Of the tile before, the middle one and the one after.
+const SIDES: [Side; 3] = [
+    Side { from: 6, at: 0, count: 2 },
+    Side { from: 0, at: 2, count: 8 },
+    Side { from: 0, at: 10, count: 2 },
+];
 
 /// Columns from the one two before, diagonally, to the one two after.
 const NEAR: usize = 2 * (2 * 12 + 2) + 1;

@@ -8,13 +8,19 @@ pub(super) const TOLERANCE: i64 = HEIGHT_ONE / 128;
 /// Pairs that lack less than this to be too steep go along when what is below them goes (1/32,768 voxel).
 pub(super) const NEARLY: i64 = HEIGHT_ONE / 8;
 
+/// A difference of heights as flows keep it (1/32,768 voxel): they are many, and none moves as much as would not fit.
+#[inline]
+pub(super) fn in_flow(height: i64) -> i32 {
+    height.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
+}
+
 /// Soil that is to slide from one pile to a lower one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Flow {
     pub from: PileRef,
     pub to: PileRef,
     /// How far the upper pile stands above what this pair alone can bear (1/32,768 voxel).
-    pub excess: i64,
+    pub excess: i32,
     /// What moves it.
     pub drive: Drive,
     /// Among the flows of a pile, how much of its soil takes this one (-).
@@ -31,7 +37,7 @@ pub(super) enum Drive {
     /// The floor, on which soil slides more easily than on itself: net force over weight (-).
     Floor { force: f32 },
     /// A wedge of many columns: the height above its plane (1/32,768 voxel), its net force over its weight (-).
-    Wedge { above: i64, force: f32 },
+    Wedge { above: i32, force: f32 },
 }
 
 impl Default for Drive {
@@ -44,8 +50,8 @@ impl Flow {
     /// True when this pair or its wedge is too steep by itself.
     pub fn is_unstable(&self) -> bool {
         match self.drive {
-            Drive::Slope { .. } | Drive::Floor { .. } => self.excess > TOLERANCE,
-            Drive::Wedge { above, .. } => above > TOLERANCE,
+            Drive::Slope { .. } | Drive::Floor { .. } => i64::from(self.excess) > TOLERANCE,
+            Drive::Wedge { above, .. } => i64::from(above) > TOLERANCE,
         }
     }
 }

@@ -34,6 +34,7 @@ mod law;
 mod links;
 mod momentum;
 mod motion;
+mod net;
 mod outline;
 mod pairs;
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::flow::{Flow, TOLERANCE};
-use super::links::{Below, Cause, Link, Net, Node};
-use crate::columns::{Field, HEIGHT_ONE};
+use super::apply::Heights;
+use super::flow::TOLERANCE;
+use super::links::{Arrival, Below, Cause, Stand, TOGETHER, larger, largest, smaller};
+use super::net::Net;
+use crate::columns::HEIGHT_ONE;
 
 /// Most of a column that soil crosses in one pass. Half of its excess brings a lone pair to rest; with several around a pile
 /// more than this leaves them trembling.
@@ -64,30 +66,31 @@ pub(super) struct Motion<'a> {
 }
 
 impl<'a> Motion<'a> {
-    /// What moves when `flows` go; those of a pile stand together.
+    /// What moves in a round of this length along a net that has just been laid.
     ///
     /// A steep slope comes down as a whole: soil on it moves with all that stands above the plane through its foot, not
     /// only with what is too much for the next column. That height adds up from the foot uphill, and what comes down
     /// drives what is before it. Otherwise slopes would come to rest the later the smaller the voxels are.
-    pub fn of(flows: &[Flow], field: &Field, law: &SpeedLaw, net: &'a mut Net) -> Self {
-        net.lay(flows, field);
+    pub fn of(net: &'a mut Net, law: &SpeedLaw, span: &Span) -> Self {
         let mut motion = Self { net };
         motion.find_drives();
         motion.find_speeds(law);
+        motion.find_heights(span);
         motion
     }
 
     /// Places of the tiles with soil that does not get as far in this round as it does in the step, in their order.
     pub fn tiles_with_way_left(&self, span: &Span) -> Vec<u32> {
-        let Net { nodes, links, .. } = &*self.net;
         let has_way_left = |place: &usize| {
-            let speed_m_s = nodes[*place].speed_m_s;
+            let speed_m_s = self.net.owns[*place].speed_m_s;
             speed_m_s > 0.0 && span.columns_left(span.passes, speed_m_s) > 0.0
         };
         // What pours over an edge falls there and slides no further.
-        let slides_on =
-            |place: &usize| links[self.net.links_of(*place)].iter().any(|link| link.below != Below::Edge);
-        let moving = (0..nodes.len()).into_par_iter().with_min_len(MIN_LEN).filter(has_way_left);
+        let slides_on = |place: &usize| {
+            let mut below = self.net.links[self.net.links_of(*place)].iter().flat_map(|links| links.below);
+            below.any(|below| matches!(below, Below::Slope | Below::Wedge))
+        };
+        let moving = (0..self.net.len()).into_par_iter().with_min_len(MIN_LEN).filter(has_way_left);
         let mut tiles: Vec<u32> = moving.filter(slides_on).map(|place| self.net.tile_of(place)).collect();
         tiles.par_sort_unstable();
         tiles.dedup();
@@ -99,7 +102,7 @@ impl<'a> Motion<'a> {
     /// A pile falls and rises in a pass by no more than its share of what the steepest of its pairs has too much: it gives
     /// no more than it takes and that, and takes no more than it gives and that. So no pair is brought beyond its failure
     /// angle, nothing rings, and what a slope carries passes the bumps on it.
-    pub fn heights(&mut self, span: &Span, heights: &mut Vec<i64>) {
+    fn find_heights(&mut self, span: &Span) {
         for pass in 0..span.passes {
             if !self.give(span, pass) {
                 break;
@@ -107,40 +110,40 @@ impl<'a> Motion<'a> {
             // Nobody asks what could go after the last pass.
             self.take(pass + 1 < span.passes);
         }
-        self.net.heights(heights);
+    }
+
+    /// The heights that flows move.
+    pub fn heights(&self) -> &impl Heights {
+        &*self.net
     }
 
     /// From the highest pile down: what each is to give in a pass. False when nothing is to go.
     fn give(&mut self, span: &Span, pass: u32) -> bool {
         let mut moves = false;
-        for place in (0..self.net.nodes.len()).rev() {
+        for place in (0..self.net.len()).rev() {
             let leaving = self.net.links_of(place);
-            let Net { nodes, links, .. } = &mut *self.net;
-            let node = &mut nodes[place];
-            node.gives = false;
-            let share = span.columns_left(pass, node.speed_m_s).clamp(0.0, MOST_SHARE);
-            if node.mobile <= 0.0 || share <= 0.0 {
+            let Net { stands, arrivals, owns, links, .. } = &mut *self.net;
+            let (mobile, own) = (stands[place].mobile, &mut owns[place]);
+            own.gives = false;
+            let share = span.columns_left(pass, own.speed_m_s).clamp(0.0, MOST_SHARE);
+            if mobile <= 0.0 || share <= 0.0 {
                 continue;
             }
+            let links = &mut links[leaving];
             let (mut fall, mut weights) = (0.0_f32, 0.0);
-            for link in &mut links[leaving.clone()] {
-                link.height = link.weight();
-                weights += link.height;
-                fall = fall.max(link.fall);
+            for links in &mut *links {
+                links.weigh(&mut weights);
+                fall = larger(links.fall(), fall);
             }
             if weights <= 0.0 {
                 continue;
             }
-            node.gives = true;
+            own.gives = true;
             // A thin layer may stand far above what it rests beside: no more of it goes than moves.
-            let own = part_of(fall.min(node.mobile), share);
-            let given = (node.mobile * share).max(own).min(node.coming + own) / weights;
-            for link in &mut links[leaving] {
-                link.height *= given;
-                let to = &mut nodes[link.to as usize];
-                to.coming += link.height;
-                to.rise = to.rise.max(part_of(link.excess, share));
-            }
+            let by_itself = part_of(smaller(fall, mobile), share);
+            let passing = arrivals[place].coming + by_itself;
+            let given = smaller(larger(mobile * share, by_itself), passing) / weights;
+            links.iter_mut().for_each(|links| links.give(given, share, arrivals));
             moves = true;
         }
         moves
@@ -149,102 +152,92 @@ impl<'a> Motion<'a> {
     /// From the lowest pile up: what each takes of what is to come, what moves of it then and, where the passes `go_on`, how
     /// much can go next.
     fn take(&mut self, go_on: bool) {
-        for place in 0..self.net.nodes.len() {
+        for place in 0..self.net.len() {
             let leaving = self.net.links_of(place);
-            let Net { nodes, links, .. } = &mut *self.net;
-            let links = &mut links[leaving];
+            let Net { stands, arrivals, owns, links, .. } = &mut *self.net;
+            let (links, own) = (&mut links[leaving], &mut owns[place]);
             let mut given = 0.0;
-            if nodes[place].gives {
-                for link in links.iter_mut() {
-                    link.height *= nodes[link.to as usize].part;
-                    link.total += link.height;
-                    given += link.height;
+            if own.gives {
+                links.iter_mut().for_each(|links| links.go(stands, &mut given));
+            }
+            let Arrival { coming, rise } = std::mem::replace(&mut arrivals[place], Arrival::NONE);
+            let taken = smaller(coming, given + rise);
+            let change = taken - given;
+            own.depth += change;
+            let mut above = 0.0_f32;
+            if go_on {
+                for links in links {
+                    links.note_change(change, stands);
+                    above = larger(largest(links.above_plane(stands)), above);
                 }
             }
-            let node = &mut nodes[place];
-            let taken = node.coming.min(given + node.rise);
-            node.part = if node.coming > 0.0 { taken / node.coming } else { 1.0 };
-            node.change = taken - given;
-            node.depth += node.change;
-            (node.coming, node.rise) = (0.0, 0.0);
-            if !go_on {
-                continue;
-            }
-            let change = node.change;
-            let mut above = 0.0_f32;
-            for link in links {
-                let below = &nodes[link.to as usize];
-                link.fall += change - if link.below == Below::Slope { below.change } else { 0.0 };
-                link.excess += change - if link.below == Below::Edge { 0.0 } else { below.change };
-                above = above.max(above_plane(link, below));
-            }
-            nodes[place].stand(above);
+            let part = if coming > 0.0 { taken / coming } else { 1.0 };
+            stands[place] = Stand { change, part, ..Stand::of(above, own.depth) };
         }
     }
 
     /// From the lowest pile up: how much of each moves, from what those below it do, and what drives it by itself.
     fn find_drives(&mut self) {
-        for place in 0..self.net.nodes.len() {
+        for place in 0..self.net.len() {
             let leaving = self.net.links_of(place);
-            let Net { nodes, causes, links, .. } = &mut *self.net;
+            let Net { stands, owns, causes, links, .. } = &mut *self.net;
             let links = &links[leaving];
-            let heights = links.iter().map(|link| above_plane(link, &nodes[link.to as usize]));
-            let above = heights.fold(0.0, f32::max);
-            nodes[place].stand(above);
-            let Node { above, mobile, .. } = nodes[place];
-            if mobile <= 0.0 {
+            let heights = links.iter().map(|links| largest(links.above_plane(stands)));
+            let stand = Stand::of(heights.fold(0.0, larger), owns[place].depth);
+            stands[place] = stand;
+            if stand.mobile <= 0.0 {
                 continue;
             }
             let top = causes[place].top;
             let mut above_foot = 0.0_f32;
-            for link in links.iter().filter(|link| link.below == Below::Slope) {
-                let to = link.to as usize;
-                if above_plane(link, &nodes[to]) >= above {
-                    above_foot = above_foot.max((top - causes[to].top) as f32 + causes[to].above_foot);
+            for links in links {
+                let above = links.above_plane(stands);
+                for i in 0..TOGETHER {
+                    let below = &causes[links.to[i] as usize];
+                    if links.below[i] == Below::Slope && above[i] >= stand.above {
+                        above_foot = larger((top - below.top) as f32 + below.above_foot, above_foot);
+                    }
                 }
             }
             let cause = &mut causes[place];
-            (cause.above_foot, cause.drive) = (above_foot, above.max(above_foot * cause.layer));
+            (cause.above_foot, cause.drive) = (above_foot, stand.above.max(above_foot * cause.layer));
         }
     }
 
     /// From the highest pile down: how fast each is. What comes down drives what is before it.
     fn find_speeds(&mut self, law: &SpeedLaw) {
         let per_height = 2.0 * law.gravity_m_s2 * law.voxel_size_m / HEIGHT_ONE as f32;
-        for place in (0..self.net.nodes.len()).rev() {
+        for place in (0..self.net.len()).rev() {
             let leaving = self.net.links_of(place);
-            let Net { nodes, causes, links, .. } = &mut *self.net;
-            let (node, Cause { drive, force, .. }) = (&mut nodes[place], causes[place]);
+            let Net { stands, owns, causes, links, .. } = &mut *self.net;
+            let Cause { drive, force, .. } = causes[place];
             if drive <= 0.0 {
                 continue;
             }
-            node.speed_m_s = (per_height * force * drive.max(SLOWEST_DRIVE)).sqrt();
-            if node.mobile <= 0.0 {
+            owns[place].speed_m_s = (per_height * force * drive.max(SLOWEST_DRIVE)).sqrt();
+            if stands[place].mobile <= 0.0 {
                 continue;
             }
-            for link in links[leaving].iter().filter(|link| link.below != Below::Edge) {
-                let below = &mut causes[link.to as usize];
-                below.drive = below.drive.max(drive);
+            for links in &links[leaving] {
+                for i in 0..TOGETHER {
+                    // Those that are missing go back to where they come from.
+                    let below = &mut causes[links.to[i] as usize];
+                    if links.below[i] != Below::Edge {
+                        below.drive = larger(drive, below.drive);
+                    }
+                }
             }
         }
     }
 }
 
-impl Node {
-    /// Says how far the pile stands above the plane through its foot, and so how much of it moves.
+impl Stand {
+    /// Of a pile that stands so far above the plane through its foot, with soil of this depth.
     #[inline]
-    fn stand(&mut self, above: f32) {
-        let mobile = above.min(self.depth);
-        (self.above, self.mobile) = if mobile > TOLERANCE as f32 { (above, mobile) } else { (0.0, 0.0) };
-    }
-}
-
-/// How far the upper pile of a link stands above the plane through the foot of the slope, where the lower one is `below`.
-#[inline]
-fn above_plane(link: &Link, below: &Node) -> f32 {
-    match link.below {
-        Below::Slope => link.fall + below.above,
-        Below::Wedge | Below::Edge => link.fall,
+    fn of(above: f32, depth: f32) -> Self {
+        let mobile = smaller(above, depth);
+        let (above, mobile) = if mobile > TOLERANCE as f32 { (above, mobile) } else { (0.0, 0.0) };
+        Self { above, mobile, ..Self::AT_REST }
     }
 }
 
@@ -252,5 +245,6 @@ fn above_plane(link: &Link, below: &Node) -> f32 {
 /// what comes from above may pass; the last of it goes at once, or it would be handed on for ever in crumbs.
 #[inline]
 pub(super) fn part_of(excess: f32, share: f32) -> f32 {
-    if excess > TOLERANCE as f32 { (excess * share).max(excess.min(CRUMB) * MOST_SHARE) } else { 0.0 }
+    let part = larger(excess * share, smaller(excess, CRUMB) * MOST_SHARE);
+    if excess > TOLERANCE as f32 { part } else { 0.0 }
 }

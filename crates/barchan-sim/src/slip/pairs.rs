@@ -4,7 +4,7 @@ use glam::IVec2;
 
 use super::around::{Around, place_near};
 use super::floor_law::{Floor, FloorLaw};
-use super::flow::{Drive, Flow, NEARLY};
+use super::flow::{Drive, Flow, NEARLY, in_flow};
 use super::footing::Side;
 use super::law::Law;
 use super::rule::{SlopeForce, Strength};
@@ -236,7 +236,7 @@ impl<'a> PairRule<'a> {
             }
             _ => Drive::Slope { tangent: voxels * PER_DISTANCE[distance], force: 0.0 },
         };
-        let (excess, weight) = (rise - way.reach, way.weight(rise));
+        let (excess, weight) = (in_flow(rise - way.reach), way.weight(rise));
         Flow { from: way.from, to, excess, drive, weight, over_edge_z }
     }
 }

@@ -243,5 +243,5 @@ fn the_fast_search_finds_what_the_plain_one_does() {
 
 fn moved(flow: &Flow) -> (PileRef, PileRef, i64) {
     let Drive::Wedge { above, .. } = flow.drive else { panic!("a wedge flows as a wedge") };
-    (flow.from, flow.to, above)
+    (flow.from, flow.to, i64::from(above))
 }

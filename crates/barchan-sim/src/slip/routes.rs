@@ -1,44 +1,41 @@
 //! The flows of a round by where they go to.
 
-use rayon::prelude::*;
-
 use super::flow::Flow;
+use crate::columns::Field;
 
 /// The flows by where they go to: found while it is not yet known how much goes.
 pub(super) struct Routes {
-    /// Piles in their tiles, and the places of flows to them, in the order of tiles and piles.
+    /// Piles in their tiles, and the places of flows to them, in the order of tiles, piles and flows.
     arriving: Vec<(u32, u32)>,
     /// The tiles that they go to, in their order, and how many go there.
     tiles: Vec<(u32, usize)>,
 }
 
 impl Routes {
-    /// The routes of `flows` in a field of so many tiles.
-    pub fn of(flows: &[Flow], tiles: usize) -> Self {
-        let mut ends = vec![0_usize; tiles];
-        flows.iter().for_each(|flow| ends[flow.to.tile as usize] += 1);
-        let groups =
-            ends.iter().zip(0..).filter(|(count, _)| **count > 0).map(|(count, tile)| (tile, *count));
-        let groups: Vec<(u32, usize)> = groups.collect();
+    /// The routes of `flows` in `field`.
+    pub fn of(flows: &[Flow], field: &Field) -> Self {
+        let (first_piles, count) = field.first_piles();
+        let mut ends = vec![0_u32; count];
+        let place = |flow: &Flow| first_piles[flow.to.tile as usize] + flow.to.pile as usize;
+        flows.iter().for_each(|flow| ends[place(flow)] += 1);
+        let mut tiles = Vec::new();
         let mut end = 0;
-        for place in &mut ends {
-            (*place, end) = (end, end + *place);
+        for ((tile, number), first) in field.tiles().iter().zip(0..).zip(&first_piles) {
+            let before = end;
+            for place in &mut ends[*first..first + tile.piles().len()] {
+                (*place, end) = (end, end + *place);
+            }
+            if end > before {
+                tiles.push((number, (end - before) as usize));
+            }
         }
         let mut arriving = vec![(0, 0); flows.len()];
         for (flow, number) in flows.iter().zip(0..) {
-            let place = &mut ends[flow.to.tile as usize];
-            arriving[*place] = (flow.to.pile, number);
-            *place += 1;
+            let next = &mut ends[place(flow)];
+            arriving[*next as usize] = (flow.to.pile, number);
+            *next += 1;
         }
-        let mut of_tiles = Vec::with_capacity(groups.len());
-        let mut rest = &mut arriving[..];
-        for (_, count) in &groups {
-            let (of_tile, others) = rest.split_at_mut(*count);
-            of_tiles.push(of_tile);
-            rest = others;
-        }
-        of_tiles.into_par_iter().with_min_len(4).for_each(|of_tile| of_tile.sort_unstable());
-        Self { arriving, tiles: groups }
+        Self { arriving, tiles }
     }
 
     /// The tiles that flows go to, with those flows.

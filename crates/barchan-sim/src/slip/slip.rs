@@ -6,13 +6,13 @@ use barchan_volume::VoxelBox;
 use glam::{IVec2, IVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::apply::{Moved, apply};
+use super::apply::{Load, Moved, apply};
 use super::flow::Flow;
 use super::footing::{Footing, PlacedBodies, footings};
 use super::law::{Law, keep_one_per_pair};
-use super::links::Net;
 use super::momentum::Momentum;
 use super::motion::{MOST_SHARE, Motion, Span};
+use super::net::Net;
 use super::routes::Routes;
 use super::surge::{PileKey, Surge};
 use super::wedges::Wedge;
@@ -68,8 +68,7 @@ pub struct Slip {
 struct Scratch {
     flows: Vec<Flow>,
     net: Net,
-    heights: Vec<i64>,
-    units: Vec<u32>,
+    loads: Vec<Load>,
 }
 
 /// A copy has its own.
@@ -217,7 +216,7 @@ impl Slip {
             Pace::Rounds { rounds } => rounds,
         };
         let mut scratch = std::mem::take(&mut self.scratch);
-        let Scratch { flows, net, heights, units } = &mut scratch;
+        let Scratch { flows, net, loads } = &mut scratch;
         let mut moving: Vec<u32> = (0..site.awake as u32).collect();
         report.hit_limit = matches!(pace, Pace::Timed { .. });
         for round in 0..most_rounds {
@@ -234,15 +233,10 @@ impl Slip {
                 Pace::Timed { dt_s } => Span::of_step(dt_s, round, law.voxel_size_m),
                 Pace::Rounds { .. } => Span::of_pass(),
             };
-            let (motion, routes) = rayon::join(
-                || {
-                    let mut motion = Motion::of(flows, &field, &law.speed(), net);
-                    motion.heights(&span, heights);
-                    motion
-                },
-                || Routes::of(flows, field.tiles().len()),
-            );
-            let moved = apply(flows, heights, &routes, &field, &space, units);
+            net.lay(flows, &field);
+            let (motion, routes) =
+                rayon::join(|| Motion::of(net, &law.speed(), &span), || Routes::of(flows, &field));
+            let moved = apply(flows, motion.heights(), &routes, &field, &space, loads);
             if moved.units == 0 {
                 report.hit_limit = false;
                 break;
@@ -284,7 +278,7 @@ impl Slip {
         let rounds = rounds.clamp(LEAST_ROUNDS, self.params.most_rounds.max(LEAST_ROUNDS));
         let moving: Vec<u32> = (0..site.awake as u32).collect();
         let looked_at: FxHashSet<IVec2> = field.tiles()[..site.awake].iter().map(|tile| tile.coord).collect();
-        let (mut flows, mut units) = (Vec::new(), Vec::new());
+        let (mut flows, mut loads) = (Vec::new(), Vec::new());
         for round in 0..rounds {
             let space = Space::new(ground, shares, materials);
             site.coasting = surge.coasting();
@@ -296,8 +290,8 @@ impl Slip {
                 break;
             }
             let heights = surge.heights(dt_s / rounds as f32, &flows, &looked_at, &field, &law);
-            let routes = Routes::of(&flows, field.tiles().len());
-            let moved = apply(&flows, &heights, &routes, &field, &space, &mut units);
+            let routes = Routes::of(&flows, &field);
+            let moved = apply(&flows, &heights, &routes, &field, &space, &mut loads);
             report.rounds += u32::from(moved.units > 0);
             report.moved += moved.units;
             put_in_place(moved, &mut field, ground);

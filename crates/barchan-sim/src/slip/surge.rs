@@ -183,7 +183,7 @@ impl Giving<'_> {
     /// By how much a flow may raise the pile that it goes to (1/32,768 voxel): no pair is brought beyond its failure angle,
     /// and soil that runs on comes to lie no higher than it came from.
     fn rise(&self, flow: &Flow, field: &Field) -> f32 {
-        if flow.excess > TOLERANCE {
+        if i64::from(flow.excess) > TOLERANCE {
             return flow.excess as f32 * MOST_SHARE;
         }
         let drop = (self.pile.top - field.pile(flow.to).top.max(self.pile.floor)) as f32;

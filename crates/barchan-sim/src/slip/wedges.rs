@@ -8,7 +8,7 @@
 use barchan_volume::brick::EDGE;
 use glam::IVec2;
 
-use super::flow::{Drive, Flow, TOLERANCE};
+use super::flow::{Drive, Flow, TOLERANCE, in_flow};
 use super::horizon::{Ahead, Horizon, Reach};
 use super::outline::{Outline, Toes};
 use super::rule::Strength;
@@ -312,8 +312,8 @@ impl<'a> WedgeRule<'a> {
                 flows.push(Flow {
                     from: profile.piles[m],
                     to: profile.piles[m - 1],
-                    excess: (above - below).max(0),
-                    drive: Drive::Wedge { above, force },
+                    excess: in_flow((above - below).max(0)),
+                    drive: Drive::Wedge { above: in_flow(above), force },
                     weight: 1.0,
                     over_edge_z: if m == 1 { profile.over_edge_z } else { None },
                 });
