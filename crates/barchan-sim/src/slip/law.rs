@@ -72,8 +72,15 @@ impl Law {
             flows
         };
         let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).map(of_tiles).collect();
-        flows.clear();
-        found.iter().for_each(|of_tiles| flows.extend_from_slice(of_tiles));
+        // What stays of the last round is written over.
+        flows.resize(found.iter().map(Vec::len).sum(), Flow::default());
+        let (mut rest, mut copies) = (&mut flows[..], Vec::with_capacity(found.len()));
+        for of_tiles in &found {
+            let (first, others) = rest.split_at_mut(of_tiles.len());
+            copies.push((of_tiles, first));
+            rest = others;
+        }
+        copies.into_par_iter().with_min_len(4).for_each(|(found, place)| place.copy_from_slice(found));
     }
 
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field

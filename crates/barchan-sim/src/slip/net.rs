@@ -47,8 +47,8 @@ pub(super) struct Net {
 struct Order {
     /// True for each pile of the field that takes.
     takers: Vec<AtomicBool>,
-    /// The piles that give or take, as they come in the field.
-    found: Vec<Found>,
+    /// The piles that give or take, as they come in the field and as threads found them.
+    found: Vec<Vec<Found>>,
     /// How many piles there are in each layer, then where the next of them goes.
     layers: Vec<u32>,
 }
@@ -109,9 +109,7 @@ impl Net {
             }
             finder.found
         };
-        let of_tasks: Vec<Vec<Found>> = numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect();
-        found.clear();
-        of_tasks.iter().for_each(|of_task| found.extend_from_slice(of_task));
+        numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect_into_vec(found);
     }
 
     /// Puts the piles in the order of their heights, but for differences that are too small to matter. Sorting them for
@@ -119,7 +117,8 @@ impl Net {
     fn put_in_order(&mut self, count: usize) {
         let Self { stands, arrivals, owns, causes, flows_of, first_links, places, order, .. } = self;
         let Order { found, layers, .. } = order;
-        let tops = || found.iter().map(|found| found.cause.top);
+        let tops = || found.iter().flatten().map(|found| found.cause.top);
+        let piles = found.iter().map(Vec::len).sum();
         let (lowest, highest) = (tops().min().unwrap_or(0), tops().max().unwrap_or(0));
         let mut finest = FINEST;
         while highest.saturating_sub(lowest) / finest > MOST_LAYERS {
@@ -135,10 +134,10 @@ impl Net {
         }
         // What stays of the last round is written over.
         places.resize(count, 0);
-        owns.resize(found.len(), Own::NONE);
-        causes.resize(found.len(), Cause::NONE);
-        flows_of.resize(found.len(), (0, 0));
-        for found in found {
+        owns.resize(piles, Own::NONE);
+        causes.resize(piles, Cause::NONE);
+        flows_of.resize(piles, (0, 0));
+        for found in found.iter().flatten() {
             let next = &mut layers[layer(found.cause.top)];
             let place = *next as usize;
             owns[place] = Own { depth: found.depth, tile: found.tile, ..Own::NONE };
@@ -147,9 +146,9 @@ impl Net {
             *next += 1;
         }
         stands.clear();
-        stands.resize(causes.len(), Stand::AT_REST);
+        stands.resize(piles, Stand::AT_REST);
         arrivals.clear();
-        arrivals.resize(causes.len(), Arrival::NONE);
+        arrivals.resize(piles, Arrival::NONE);
         let mut end = 0;
         first_links.clear();
         first_links.push(0);
