@@ -93,6 +93,7 @@ impl Crossing {
             "phi_deg": phi_deg,
             "steps_per_second": steps_per_second,
             "ms_per_step": self.ms_per_step,
+            "undisturbed_steps_per_second": 1e3 / self.undisturbed_ms,
             "awake_bricks": self.awake_bricks,
             "pushed_units": self.pushed_units,
             "passes": self.passes,
@@ -118,12 +119,12 @@ fn summary(crossings: &[Crossing]) -> Row {
         }
     }
     let largest = crossings.iter().map(|c| c.n).max().unwrap_or(0);
-    let ms = |n: usize, threads: usize| {
-        crossings.iter().find(|c| c.n == n && c.threads == threads).map(|c| c.ms_per_step)
-    };
+    let by = |threads: usize| crossings.iter().find(|c| c.n == largest && c.threads == threads);
     for &many in threads.iter().filter(|threads| **threads > 1) {
-        if let (Some(one), Some(more)) = (ms(largest, 1), ms(largest, many)) {
-            summary.insert(format!("speedup_{many}_threads_n_{largest}"), json!(one / more));
+        if let (Some(one), Some(more)) = (by(1), by(many)) {
+            let speedup = format!("speedup_{many}_threads_n_{largest}");
+            summary.insert(format!("{speedup}_undisturbed"), json!(one.undisturbed_ms / more.undisturbed_ms));
+            summary.insert(speedup, json!(one.ms_per_step / more.ms_per_step));
         }
     }
     for (n, target) in TARGETS {
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     fn crossing(n: usize, threads: usize, ms_per_step: f64) -> Crossing {
-        Crossing { n, threads, ms_per_step, ..Crossing::default() }
+        Crossing { n, threads, ms_per_step, undisturbed_ms: ms_per_step, ..Crossing::default() }
     }
 
     #[test]
