@@ -18,7 +18,7 @@ const COHESION_FROM: f32 = 0.25;
 
 /// Tiles whose flows are worth a thread's while, and about as many as a tile has: threads that ask for memory often wait for
 /// each other.
-const TILES_PER_TASK: usize = 8;
+const TILES_PER_TASK: usize = 3;
 const FLOWS_PER_TILE: usize = 128;
 
 /// The law of sliding for one step.
