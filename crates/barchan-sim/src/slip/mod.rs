@@ -38,7 +38,11 @@ mod net;
 mod outline;
 mod pairs;
 #[cfg(test)]
+mod plain_motion;
+#[cfg(test)]
 mod plain_wedges;
+#[cfg(test)]
+mod rough_ground;
 mod routes;
 mod rule;
 mod slip;

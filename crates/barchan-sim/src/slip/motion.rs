@@ -13,13 +13,13 @@ use crate::columns::HEIGHT_ONE;
 pub(super) const MOST_SHARE: f32 = 0.35;
 
 /// Passes over the same flows in a round of a step. More save looking for flows anew, but soil gets only to the next column in them.
-const PASSES: u32 = 4;
+pub(super) const PASSES: u32 = 4;
 
 /// Soil on a slope is no slower than a layer of this share of the slope's height would be, so that it comes to rest (-).
 pub(super) const THINNEST_LAYER: f32 = 0.125;
 
 /// Nor is it slower than a layer of this would be (1/32,768 voxel).
-const SLOWEST_DRIVE: f32 = HEIGHT_ONE as f32;
+pub(super) const SLOWEST_DRIVE: f32 = HEIGHT_ONE as f32;
 
 /// Excess that goes as fast as it can, whatever its speed (1/32,768 voxel).
 const CRUMB: f32 = HEIGHT_ONE as f32 / 8.0;

@@ -11,7 +11,7 @@ use super::links::{Arrival, Cause, Links, Own, Stand, TOGETHER};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
 /// Differences of height that count in the order of piles (1/32,768 voxel).
-const FINEST: i64 = HEIGHT_ONE / 256;
+pub(super) const FINEST: i64 = HEIGHT_ONE / 256;
 
 /// Most layers by which piles are put in order.
 const MOST_LAYERS: i64 = 1 << 17;
@@ -69,6 +69,7 @@ struct Found {
 impl Net {
     /// Becomes the net of `flows`, which stand in the order of where they come from. Nothing moves yet.
     pub fn lay(&mut self, flows: &[Flow], field: &Field) {
+        debug_assert!(flows.is_sorted_by_key(|flow| flow.from), "flows stand in their order");
         let (first_piles, count) = field.first_piles();
         self.first_piles = first_piles;
         self.find_piles(count, flows, field);

@@ -330,6 +330,7 @@ enum Pace {
 }
 
 /// Which tiles of the field do what.
+#[derive(Default)]
 pub(super) struct Site {
     /// How many of them, from the first on, may lose soil by pairs: those that are awake.
     awake: usize,
