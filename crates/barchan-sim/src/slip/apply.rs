@@ -6,6 +6,7 @@ use glam::IVec2;
 use rayon::prelude::*;
 
 use super::flow::Flow;
+use super::parts::parts;
 use super::routes::Routes;
 use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, PileRef, Space};
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -120,17 +121,15 @@ fn share_out(
 ) {
     // What stays of the last round is written over.
     loads.resize(leaving.iter().map(|of_tile| of_tile.len()).sum(), Load::default());
-    let mut tiles = Vec::with_capacity(leaving.len());
-    let (mut first, mut loads) = (0, &mut loads[..]);
-    for &of_tile in leaving {
-        let (of_first, others) = loads.split_at_mut(of_tile.len());
-        tiles.push((of_tile, first, of_first));
-        (first, loads) = (first + of_tile.len(), others);
-    }
-    tiles
-        .into_par_iter()
-        .with_min_len(4)
-        .for_each(|(flows, first, loads)| share_out_tile(flows, first, heights, field, space, loads));
+    let tiles = parts(loads, leaving.iter().map(|of_tile| of_tile.len()));
+    let firsts = leaving.iter().scan(0, |end, of_tile| {
+        *end += of_tile.len();
+        Some(*end - of_tile.len())
+    });
+    let firsts: Vec<usize> = firsts.collect();
+    tiles.into_par_iter().zip(leaving).zip(firsts).with_min_len(4).for_each(|((loads, flows), first)| {
+        share_out_tile(flows, first, heights, field, space, loads);
+    });
 }
 
 /// As [`share_out`], for the flows that leave one tile and stand from `first` on.

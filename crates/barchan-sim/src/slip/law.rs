@@ -7,6 +7,7 @@ use super::floor_law::FloorLaw;
 use super::flow::{Drive, Flow};
 use super::motion::SpeedLaw;
 use super::pairs::PairRule;
+use super::parts::parts;
 use super::rule::{SlopeForce, Strength};
 use super::slip::Site;
 use super::wedges::{Found, Wedge, WedgeRule};
@@ -74,13 +75,8 @@ impl Law {
         let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).map(of_tiles).collect();
         // What stays of the last round is written over.
         flows.resize(found.iter().map(Vec::len).sum(), Flow::default());
-        let (mut rest, mut copies) = (&mut flows[..], Vec::with_capacity(found.len()));
-        for of_tiles in &found {
-            let (first, others) = rest.split_at_mut(of_tiles.len());
-            copies.push((of_tiles, first));
-            rest = others;
-        }
-        copies.into_par_iter().with_min_len(4).for_each(|(found, place)| place.copy_from_slice(found));
+        let places = parts(flows, found.iter().map(Vec::len)).into_par_iter();
+        places.zip(&found).with_min_len(4).for_each(|(place, found)| place.copy_from_slice(found));
     }
 
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field

@@ -12,8 +12,7 @@ pub(super) const TOGETHER: usize = 4;
 
 /// Up to four flows that leave a pile, as they change from pass to pass. Heights in 1/32,768 voxel.
 ///
-/// Always four: loops that end now here, now there take twice as long. Those that are missing go nowhere and count for
-/// nothing.
+/// Always four, so that the same is done to all at once. Those that are missing go nowhere and count for nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Links {
     /// The piles that take: places among all.
@@ -21,16 +20,16 @@ pub(super) struct Links {
     /// One over the distances of the two piles (1/column).
     per_distance: [f32; TOGETHER],
     /// How much the upper pile stands too high above the lower.
-    pub excess: [f32; TOGETHER],
+    excess: [f32; TOGETHER],
     /// How much of the upper pile moves for a flow by itself; kept where that is not the excess.
     fall: [f32; TOGETHER],
     /// The height that goes in this pass, and in all of them.
-    pub height: [f32; TOGETHER],
+    height: [f32; TOGETHER],
     pub total: [f32; TOGETHER],
     /// What of the lower piles counts.
     pub below: [Below; TOGETHER],
     /// True when that is [`Below::Slope`] for all that are there, as it mostly is.
-    pub are_slopes: bool,
+    are_slopes: bool,
 }
 
 /// What of a lower pile counts for an upper one.
@@ -149,7 +148,7 @@ impl Links {
     }
 }
 
-/// The larger of two numbers. [`f32::max`] takes four times as many instructions to be right about what is no number.
+/// The larger of two numbers. [`f32::max`] does more, to be right about what is no number.
 #[inline]
 pub(super) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

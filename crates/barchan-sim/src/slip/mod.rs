@@ -37,6 +37,7 @@ mod motion;
 mod net;
 mod outline;
 mod pairs;
+mod parts;
 #[cfg(test)]
 mod plain_motion;
 #[cfg(test)]

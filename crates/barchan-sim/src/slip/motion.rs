@@ -25,7 +25,7 @@ pub(super) const SLOWEST_DRIVE: f32 = HEIGHT_ONE as f32;
 const CRUMB: f32 = HEIGHT_ONE as f32 / 8.0;
 
 /// Flows that are worth a thread's while where little is done to each.
-pub(super) const MIN_LEN: usize = 8192;
+const MIN_LEN: usize = 8192;
 
 /// What gives sliding soil its speed.
 pub(super) struct SpeedLaw {

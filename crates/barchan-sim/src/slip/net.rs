@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::apply::Heights;
 use super::flow::Flow;
 use super::links::{Arrival, Cause, Links, Own, Stand, TOGETHER};
+use super::parts::parts;
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
 /// Differences of height that count in the order of piles (1/32,768 voxel).
@@ -163,19 +164,17 @@ impl Net {
     fn lay_links(&mut self, flows: &[Flow]) {
         let Self { links, flows_of, first_links, first_piles, places, .. } = self;
         links.resize(first_links.last().map_or(0, |end| *end as usize), Links::none(0));
-        let mut tasks = Vec::with_capacity(flows_of.len() / PILES_PER_TASK + 1);
-        let (mut rest, mut end) = (&mut links[..], 0);
-        for of_task in flows_of.chunks(PILES_PER_TASK) {
-            let first = end;
-            end += of_task.len();
-            let (of_first, others) = rest.split_at_mut((first_links[end] - first_links[first]) as usize);
-            tasks.push((of_task, first as u32, of_first));
-            rest = others;
-        }
+        let (piles, firsts) = (flows_of.len(), (0..flows_of.len()).step_by(PILES_PER_TASK));
+        let lengths = firsts.map(|first| {
+            let end = piles.min(first + PILES_PER_TASK);
+            (first_links[end] - first_links[first]) as usize
+        });
+        let tasks = parts(links, lengths).into_par_iter();
+        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate();
         let place_of = |at: PileRef| places[first_piles[at.tile as usize] + at.pile as usize];
-        tasks.into_par_iter().for_each(|(flows_of, first, links)| {
+        tasks.for_each(|(task, (links, flows_of))| {
             let mut links = links.iter_mut();
-            for (&(first, count), place) in flows_of.iter().zip(first..) {
+            for (&(first, count), place) in flows_of.iter().zip((task * PILES_PER_TASK) as u32..) {
                 let leaving = &flows[first as usize..(first + count) as usize];
                 for (flows, links) in leaving.chunks(TOGETHER).zip(&mut links) {
                     *links = Links::new(flows, place, place_of);
