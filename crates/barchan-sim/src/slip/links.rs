@@ -1,10 +1,11 @@
 //! The parts of a net: piles that give or take, and what goes between them.
 //!
-//! Passes over a net go from pile to pile and cannot be shared out among threads. So what they touch lies close together,
-//! in the order in which they come to it, and what they look up elsewhere is small.
+//! Passes over a net go from pile to pile in the order of their heights. So what they touch lies close together, in the order
+//! in which they come to it, and what they look up elsewhere is small.
 
 use super::flow::{Drive, Flow, NEARLY};
-use super::motion::{THINNEST_LAYER, part_of};
+use super::motion::THINNEST_LAYER;
+use super::sweep::part_of;
 use crate::columns::PileRef;
 
 /// Flows that one [`Links`] holds: as many as leave a pile by pairs of columns.
@@ -105,9 +106,10 @@ impl Links {
     pub fn give(&mut self, given: f32, share: f32, arrivals: &mut [Arrival]) {
         self.height.iter_mut().for_each(|height| *height *= given);
         let rises = self.excess.map(|excess| part_of(excess, share));
+        let coming = self.height.map(whole);
         for i in 0..TOGETHER {
             let to = &mut arrivals[self.to[i] as usize];
-            to.coming += self.height[i];
+            to.coming += coming[i];
             to.rise = larger(rises[i], to.rise);
         }
     }
@@ -146,6 +148,16 @@ impl Links {
             self.excess[i] += change - if self.below[i] == Below::Edge { 0.0 } else { below[i] };
         }
     }
+}
+
+/// Most that comes by one flow in a pass: as many as a pile takes from do not add up to more than there are numbers for
+/// (1/32,768 voxel).
+const MOST_COMING: f32 = (1 << 24) as f32;
+
+/// A height that comes to a pile in whole parts, which add up to the same in any order.
+#[inline]
+pub(super) fn whole(height: f32) -> i32 {
+    smaller(height, MOST_COMING) as i32
 }
 
 /// The larger of two numbers. [`f32::max`] does more, to be right about what is no number.
@@ -188,12 +200,12 @@ impl Stand {
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
     /// The height that is to come, and by how much the pile may rise.
-    pub coming: f32,
+    pub coming: i32,
     pub rise: f32,
 }
 
 impl Arrival {
-    pub const NONE: Self = Self { coming: 0.0, rise: 0.0 };
+    pub const NONE: Self = Self { coming: 0, rise: 0.0 };
 }
 
 /// What nobody asks about a pile but itself.

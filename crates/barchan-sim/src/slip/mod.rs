@@ -42,12 +42,16 @@ mod parts;
 mod plain_motion;
 #[cfg(test)]
 mod plain_wedges;
+mod relay;
 #[cfg(test)]
 mod rough_ground;
 mod routes;
 mod rule;
+mod seam;
+mod section;
 mod slip;
 mod surge;
+mod sweep;
 mod wedges;
 
 pub use footing::PlacedBodies;

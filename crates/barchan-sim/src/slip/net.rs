@@ -1,14 +1,15 @@
 //! The flows of a round as a net: which pile gives to which, in the order of their heights.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
 use super::apply::Heights;
 use super::flow::Flow;
-use super::links::{Arrival, Cause, Links, Own, Stand, TOGETHER};
-use super::parts::parts;
+use super::links::Cause;
+use super::seam::{Crossing, Stop, cut};
+use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
 /// Differences of height that count in the order of piles (1/32,768 voxel).
@@ -19,84 +20,65 @@ const MOST_LAYERS: i64 = 1 << 17;
 
 /// Tiles, piles and flows that are worth a thread's while.
 const TILES_PER_TASK: usize = 16;
-const PILES_PER_TASK: usize = 1024;
+const PILES_PER_SECTION: usize = 1024;
 const FLOWS_PER_TASK: usize = 4096;
 
-/// The piles of a round that give or take, from the lowest up, and the links between them; with room for those of the
-/// next round.
+/// Most sections: strips of a field that are narrower wait for each other too often.
+const MOST_SECTIONS: usize = 8;
+
+/// The piles of a round that give or take, and the links between them; with room for those of the next round.
 #[derive(Default)]
 pub(super) struct Net {
-    pub stands: Vec<Stand>,
-    pub arrivals: Vec<Arrival>,
-    pub owns: Vec<Own>,
-    pub causes: Vec<Cause>,
-    /// Those of a pile stand together, in the order of piles.
-    pub links: Vec<Links>,
-    /// Where the links of each pile begin, and at last where they end.
-    first_links: Vec<u32>,
-    /// The first flow that leaves each pile, and how many do.
-    flows_of: Vec<(u32, u32)>,
+    sections: Vec<Section>,
+    /// What goes from one section to another.
+    crossings: Vec<Crossing>,
+    /// The section of each tile; nothing where there is but one.
+    section_of: Vec<u8>,
     /// Where the piles of each tile begin among all piles of the field.
     first_piles: Vec<usize>,
-    /// Of each pile of the field that gives or takes, its place among those.
-    places: Vec<u32>,
-    order: Order,
-}
-
-/// What putting piles in order takes.
-#[derive(Default)]
-struct Order {
+    /// Of each pile of the field that gives or takes, its place in its section.
+    places: Vec<AtomicU32>,
     /// True for each pile of the field that takes.
     takers: Vec<AtomicBool>,
     /// The piles that give or take, as they come in the field and as threads found them.
     found: Vec<Vec<Found>>,
-    /// How many piles there are in each layer, then where the next of them goes.
-    layers: Vec<u32>,
-}
-
-/// A pile that gives or takes.
-#[derive(Clone, Copy)]
-struct Found {
-    /// Its place among all piles of the field, and its tile.
-    pile: u32,
-    tile: u32,
-    /// The first flow that leaves it, and how many do.
-    flows: (u32, u32),
-    /// The depth of its soil (1/32,768 voxel).
-    depth: f32,
-    cause: Cause,
 }
 
 impl Net {
-    /// Becomes the net of `flows`, which stand in the order of where they come from. Nothing moves yet.
+    /// Becomes the net of `flows`, which stand in the order of where they come from, in as many sections as there are threads
+    /// to sweep them. Nothing moves yet.
     pub fn lay(&mut self, flows: &[Flow], field: &Field) {
+        self.lay_in_sections(flows, field, rayon::current_num_threads(), PILES_PER_SECTION);
+    }
+
+    /// As [`Net::lay`], in up to so many sections with so many piles or more.
+    pub fn lay_in_sections(&mut self, flows: &[Flow], field: &Field, sections: usize, least: usize) {
         debug_assert!(flows.is_sorted_by_key(|flow| flow.from), "flows stand in their order");
         let (first_piles, count) = field.first_piles();
         self.first_piles = first_piles;
         self.find_piles(count, flows, field);
-        self.put_in_order(count);
+        let layering = self.layering();
+        let piles: usize = self.found.iter().map(Vec::len).sum();
+        let sections = sections.min(MOST_SECTIONS).min(piles / least);
+        let crossing = self.cut_into_sections(flows, field, layering, sections);
+        self.put_in_order(count, layering);
+        self.lay_crossings(&crossing, flows, field);
         self.lay_links(flows);
     }
 
-    /// Places of the links of a pile.
-    #[inline]
-    pub fn links_of(&self, place: usize) -> Range<usize> {
-        self.first_links[place] as usize..self.first_links[place + 1] as usize
+    /// Its sections, and what goes between them.
+    pub fn parts(&mut self) -> (&mut [Section], &[Crossing]) {
+        (&mut self.sections, &self.crossings)
     }
 
-    /// How many piles there are.
-    pub fn len(&self) -> usize {
-        self.owns.len()
-    }
-
-    /// The tile of a pile: a place in the field.
-    pub fn tile_of(&self, place: usize) -> u32 {
-        self.owns[place].tile
+    /// Its sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
     }
 
     /// Finds the piles that give or take, among `count`.
     fn find_piles(&mut self, count: usize, flows: &[Flow], field: &Field) {
-        let Self { first_piles, order: Order { takers, found, .. }, .. } = self;
+        let Self { first_piles, takers, found, .. } = self;
         takers.clear();
         takers.resize_with(count, AtomicBool::default);
         flows.par_iter().with_min_len(FLOWS_PER_TASK).for_each(|flow| {
@@ -114,84 +96,120 @@ impl Net {
         numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect_into_vec(found);
     }
 
-    /// Puts the piles in the order of their heights, but for differences that are too small to matter. Sorting them for
-    /// good takes several times as long.
-    fn put_in_order(&mut self, count: usize) {
-        let Self { stands, arrivals, owns, causes, flows_of, first_links, places, order, .. } = self;
-        let Order { found, layers, .. } = order;
-        let tops = || found.iter().flatten().map(|found| found.cause.top);
-        let piles = found.iter().map(Vec::len).sum();
+    /// The layers in which the piles are put in order.
+    fn layering(&self) -> Layering {
+        let tops = || self.found.iter().flatten().map(|found| found.cause.top);
         let (lowest, highest) = (tops().min().unwrap_or(0), tops().max().unwrap_or(0));
         let mut finest = FINEST;
         while highest.saturating_sub(lowest) / finest > MOST_LAYERS {
             finest *= 2;
         }
-        let layer = |top: i64| ((top - lowest) / finest) as usize;
-        layers.clear();
-        layers.resize(layer(highest) + 1, 0);
-        tops().for_each(|top| layers[layer(top)] += 1);
-        let mut end = 0;
-        for layer in layers.iter_mut() {
-            (*layer, end) = (end, end + *layer);
+        Layering { lowest, finest, count: ((highest - lowest) / finest) as usize + 1 }
+    }
+
+    /// Finds the section of each tile; returns the numbers of the flows that go from one section to another.
+    fn cut_into_sections(
+        &mut self,
+        flows: &[Flow],
+        field: &Field,
+        layering: Layering,
+        sections: usize,
+    ) -> Vec<u32> {
+        let found = self.found.iter().flatten();
+        let section_of = if sections > 1 { cut(found, layering, field, sections) } else { None };
+        self.section_of = section_of.unwrap_or_default();
+        let mut crossing = self.crossing_flows(flows);
+        let layer = |at: PileRef| layering.layer(field.pile(at).top);
+        let goes_down = |flow: &u32| {
+            let flow = &flows[*flow as usize];
+            layer(flow.from) > layer(flow.to)
+        };
+        // Sections would wait for each other forever if soil went up from one to another.
+        if !crossing.iter().all(goes_down) {
+            (self.section_of.clear(), crossing.clear());
         }
+        let sections = self.section_of.iter().max().map_or(1, |last| usize::from(*last) + 1);
+        self.sections.resize_with(sections, Section::default);
+        crossing
+    }
+
+    /// The numbers of the flows that go from one section to another.
+    fn crossing_flows(&self, flows: &[Flow]) -> Vec<u32> {
+        let section = |at: PileRef| self.section_of[at.tile as usize];
+        if self.section_of.is_empty() {
+            return Vec::new();
+        }
+        let numbers = 0..flows.len() as u32;
+        let crosses = |flow: &u32| {
+            let flow = &flows[*flow as usize];
+            section(flow.from) != section(flow.to)
+        };
+        numbers.into_par_iter().with_min_len(FLOWS_PER_TASK).filter(crosses).collect()
+    }
+
+    /// Puts the piles of all sections, among `count`, in the order of their heights.
+    fn put_in_order(&mut self, count: usize, layering: Layering) {
+        let Self { sections, section_of, places, found, .. } = self;
         // What stays of the last round is written over.
-        places.resize(count, 0);
-        owns.resize(piles, Own::NONE);
-        causes.resize(piles, Cause::NONE);
-        flows_of.resize(piles, (0, 0));
-        for found in found.iter().flatten() {
-            let next = &mut layers[layer(found.cause.top)];
-            let place = *next as usize;
-            owns[place] = Own { depth: found.depth, tile: found.tile, ..Own::NONE };
-            (causes[place], flows_of[place]) = (found.cause, found.flows);
-            places[found.pile as usize] = *next;
-            *next += 1;
+        places.resize_with(count, AtomicU32::default);
+        sections.par_iter_mut().enumerate().for_each(|(number, section)| {
+            let is_here = |found: &&Found| {
+                section_of.get(found.tile as usize).is_none_or(|of| usize::from(*of) == number)
+            };
+            section.put_in_order(found.iter().flatten().filter(is_here), layering, places);
+        });
+    }
+
+    /// The place of a pile among all of the field.
+    #[inline]
+    fn number(&self, at: PileRef) -> u32 {
+        (self.first_piles[at.tile as usize] + at.pile as usize) as u32
+    }
+
+    #[inline]
+    fn section(&self, tile: u32) -> usize {
+        self.section_of.get(tile as usize).map_or(0, |section| usize::from(*section))
+    }
+
+    /// Lays what goes between sections by these flows, the numbers of those that do.
+    fn lay_crossings(&mut self, crossing: &[u32], flows: &[Flow], field: &Field) {
+        self.crossings.clear();
+        for flow in crossing.iter().map(|flow| &flows[*flow as usize]) {
+            let place = |at: PileRef| self.places[self.number(at) as usize].load(Ordering::Relaxed);
+            let (giver, taker, pile) = (place(flow.from), place(flow.to), self.number(flow.to));
+            let [from, to] = [flow.from, flow.to].map(|at| self.section(at.tile));
+            let next = self.crossings.len() as u32;
+            if self.sections[from].add_giver(giver, pile, field.pile(flow.to).top, next) {
+                self.crossings.push(Crossing::default());
+                self.sections[to].stops.push(Stop { place: taker, ghost: None, crossing: next });
+            }
         }
-        stands.clear();
-        stands.resize(piles, Stand::AT_REST);
-        arrivals.clear();
-        arrivals.resize(piles, Arrival::NONE);
-        let mut end = 0;
-        first_links.clear();
-        first_links.push(0);
-        first_links.extend(flows_of.iter().map(|(_, count)| {
-            end += count.div_ceil(TOGETHER as u32);
-            end
-        }));
+        self.sections.iter_mut().for_each(Section::put_stops_in_order);
     }
 
     /// Lays the links between the piles.
     fn lay_links(&mut self, flows: &[Flow]) {
-        let Self { links, flows_of, first_links, first_piles, places, .. } = self;
-        links.resize(first_links.last().map_or(0, |end| *end as usize), Links::none(0));
-        let (piles, firsts) = (flows_of.len(), (0..flows_of.len()).step_by(PILES_PER_TASK));
-        let lengths = firsts.map(|first| {
-            let end = piles.min(first + PILES_PER_TASK);
-            (first_links[end] - first_links[first]) as usize
-        });
-        let tasks = parts(links, lengths).into_par_iter();
-        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate();
-        let place_of = |at: PileRef| places[first_piles[at.tile as usize] + at.pile as usize];
-        tasks.for_each(|(task, (links, flows_of))| {
-            let mut links = links.iter_mut();
-            for (&(first, count), place) in flows_of.iter().zip((task * PILES_PER_TASK) as u32..) {
-                let leaving = &flows[first as usize..(first + count) as usize];
-                for (flows, links) in leaving.chunks(TOGETHER).zip(&mut links) {
-                    *links = Links::new(flows, place, place_of);
+        let mut sections = std::mem::take(&mut self.sections);
+        sections.par_iter_mut().enumerate().for_each(|(number, section)| {
+            section.lay_links(flows, |section, at| {
+                let pile = self.number(at);
+                match self.section(at.tile) == number {
+                    true => self.places[pile as usize].load(Ordering::Relaxed),
+                    false => section.ghost(pile),
                 }
-            }
+            });
         });
+        self.sections = sections;
     }
 }
 
 /// What goes by each flow in all passes.
 impl Heights for Net {
     fn of_pile(&self, from: PileRef, _: Range<usize>) -> impl Iterator<Item = i64> {
-        let place = self.places[self.first_piles[from.tile as usize] + from.pile as usize];
-        self.links[self.links_of(place as usize)]
-            .iter()
-            .flat_map(|links| links.total)
-            .map(|total| total as i64)
+        let place = self.places[self.number(from) as usize].load(Ordering::Relaxed);
+        let section = &self.sections[self.section(from.tile)];
+        let links = &section.links[section.links_of(place as usize)];
+        links.iter().flat_map(|links| links.total).map(|total| total as i64)
     }
 }
 

@@ -6,10 +6,12 @@ use rustc_hash::FxHashMap;
 use super::apply::Heights;
 use super::flow::{Drive, Flow, NEARLY, TOLERANCE};
 use super::law::{Law, keep_one_per_pair};
-use super::motion::{MOST_SHARE, Motion, PASSES, SLOWEST_DRIVE, Span, THINNEST_LAYER, part_of};
+use super::links::whole;
+use super::motion::{MOST_SHARE, Motion, PASSES, Span, THINNEST_LAYER};
 use super::net::{FINEST, Net};
 use super::rough_ground::{Lots, rough_field};
 use super::slip::Site;
+use super::sweep::{SLOWEST_DRIVE, part_of};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 use crate::material::{Materials, STANDARD_GRAVITY};
 
@@ -43,7 +45,7 @@ struct PlainPile {
     above_foot: f32,
     drive: f32,
     speed: f32,
-    coming: f32,
+    coming: i32,
     rise: f32,
     part: f32,
     change: f32,
@@ -167,12 +169,12 @@ impl Plain {
             self.piles[place].gives = true;
             let fall = links.iter().map(|link| self.links[*link].fall).fold(0.0, f32::max);
             let own = part_of(fall.min(mobile), share);
-            let given = (mobile * share).max(own).min(coming + own) / weights;
+            let given = (mobile * share).max(own).min(coming as f32 + own) / weights;
             for link in links {
                 let link = &mut self.links[link];
                 link.height = weight(link) * given;
                 let to = &mut self.piles[link.to];
-                to.coming += link.height;
+                to.coming += whole(link.height);
                 to.rise = to.rise.max(part_of(link.excess, share));
             }
         }
@@ -189,11 +191,12 @@ impl Plain {
                 given += link.height;
             }
             let pile = &mut self.piles[place];
-            let taken = pile.coming.min(given + pile.rise);
-            pile.part = if pile.coming > 0.0 { taken / pile.coming } else { 1.0 };
+            let coming = pile.coming as f32;
+            let taken = coming.min(given + pile.rise);
+            pile.part = if coming > 0.0 { taken / coming } else { 1.0 };
             pile.change = taken - given;
             pile.depth += pile.change;
-            (pile.coming, pile.rise) = (0.0, 0.0);
+            (pile.coming, pile.rise) = (0, 0.0);
             let change = pile.change;
             for link in links {
                 let link = &mut self.links[link];
@@ -209,7 +212,9 @@ impl Plain {
 #[test]
 fn piles_give_and_take_as_flow_by_flow() {
     let (materials, mut lots) = (Materials::builtin(), Lots(7));
-    let (mut net, mut going, mut wedges, mut over_edges) = (Net::default(), 0, 0, 0);
+    let (mut net, mut going, mut wedges, mut over_edges, mut crossings) = (Net::default(), 0, 0, 0, 0);
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+    let pools = [1, 3].map(pool);
     for world in 0..16 {
         let voxel_size_m = [0.05, 0.1, 0.3, 1.0][world % 4];
         let dt_s = [1.0 / 60.0, 0.2][world / 8];
@@ -229,16 +234,21 @@ fn piles_give_and_take_as_flow_by_flow() {
             plain.give(pass, dt_s / voxel_size_m);
             plain.take();
         }
-        net.lay(&flows, &field);
-        let motion = Motion::of(&mut net, &law.speed(), &Span::of_step(dt_s, 0, voxel_size_m));
-        for (flow, number) in flows.iter().zip(0..) {
-            let first = flows.partition_point(|other| other.from < flow.from);
-            let height = motion.heights().of_pile(flow.from, first..number + 1).nth(number - first);
-            assert_eq!(height, Some(plain.links[number].total as i64), "flow {number} in world {world}");
-            going += usize::from(height > Some(0));
-            wedges += usize::from(plain.links[number].kind == Kind::Wedge);
-            over_edges += usize::from(plain.links[number].kind == Kind::Edge);
+        for sections in [1, 2, 3, 5] {
+            net.lay_in_sections(&flows, &field, sections, 1);
+            crossings += net.parts().1.len();
+            let span = Span::of_step(dt_s, 0, voxel_size_m);
+            let motion = pools[sections % 2].install(|| Motion::of(&mut net, &law.speed(), &span, || ()).0);
+            for (flow, number) in flows.iter().zip(0..) {
+                let first = flows.partition_point(|other| other.from < flow.from);
+                let height = motion.heights().of_pile(flow.from, first..number + 1).nth(number - first);
+                assert_eq!(height, Some(plain.links[number].total as i64), "flow {number} in world {world}");
+                going += usize::from(height > Some(0));
+                wedges += usize::from(plain.links[number].kind == Kind::Wedge);
+                over_edges += usize::from(plain.links[number].kind == Kind::Edge);
+            }
         }
     }
     assert!(going > 1000 && wedges > 100 && over_edges > 100, "{going}, {wedges} and {over_edges} flows");
+    assert!(crossings > 100, "{crossings} go from one section to another");
 }

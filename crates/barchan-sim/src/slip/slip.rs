@@ -234,8 +234,7 @@ impl Slip {
                 Pace::Rounds { .. } => Span::of_pass(),
             };
             net.lay(flows, &field);
-            let (motion, routes) =
-                rayon::join(|| Motion::of(net, &law.speed(), &span), || Routes::of(flows, &field));
+            let (motion, routes) = Motion::of(net, &law.speed(), &span, || Routes::of(flows, &field));
             let moved = apply(flows, motion.heights(), &routes, &field, &space, loads);
             if moved.units == 0 {
                 report.hit_limit = false;

@@ -10,7 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::law::Law;
 use super::momentum::Sliding;
-use super::motion::{MOST_SHARE, part_of};
+use super::motion::MOST_SHARE;
+use super::sweep::part_of;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Soil that is slower than this stands (m/s).
