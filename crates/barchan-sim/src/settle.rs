@@ -49,8 +49,8 @@ impl World {
             report.rounds += slid.rounds;
             report.at_rest = fell == 0 && slid.moved == 0;
             self.ground.pass_step();
-            let changes = self.ground.close_changes();
-            report.imbalance += self.ground.count_change(&changes);
+            let (changes, imbalance) = self.ground.close_changes();
+            report.imbalance += imbalance;
             changed.push(changes);
             if report.at_rest || report.rounds >= most_rounds {
                 break;

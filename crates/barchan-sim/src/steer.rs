@@ -42,7 +42,7 @@ impl World {
     /// they differ from a plane. Nothing comes or goes. Numbers that are not finite change nothing.
     pub fn smooth(&mut self, centre_m: Vec3, radius_m: f32, share: f32) -> Changes {
         self.ground.smooth(centre_m, radius_m, share, &self.materials, self.body_fill.shares());
-        let changes = self.ground.close_changes();
+        let (changes, _) = self.ground.close_changes();
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         self.slip.forget(changes.bricks());
         self.fall.note_soil(changes.bricks());

@@ -116,7 +116,8 @@ impl World {
 
         self.clock.advance(dt_s);
         self.ground.pass_step();
-        let (changes, imbalance) = self.close_books();
+        // Processes only move soil: any other change is an imbalance.
+        let (changes, imbalance) = self.ground.close_changes();
         self.fall.note_soil(changes.bricks());
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
@@ -158,13 +159,6 @@ impl World {
     fn walls_m(&self) -> Option<Aabb> {
         let (bounds, size) = (self.ground.bounds()?, self.ground.voxel_size_m());
         Some(Aabb { min: bounds.min.as_vec3() * size, max: bounds.max.as_vec3() * size })
-    }
-
-    /// Compares what the ground holds with what the processes said they moved.
-    fn close_books(&mut self) -> (Changes, Amounts) {
-        let changes = self.ground.close_changes();
-        let imbalance = self.ground.count_change(&changes);
-        (changes, imbalance)
     }
 }
 

@@ -118,8 +118,7 @@ impl Ground {
                 self.replace_brick(coord, brick);
             }
         }
-        let changes = self.close_changes();
-        let change = self.count_change(&changes);
+        let (changes, change) = self.close_changes();
         Ok(match edit {
             Edit::Place { .. } => EditReport { placed: change, removed: Amounts::default(), changes },
             Edit::Remove { .. } => {

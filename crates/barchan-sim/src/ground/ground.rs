@@ -115,8 +115,9 @@ impl Ground {
         self.journal.touched()
     }
 
-    /// Ends an edit or a step: gives back what changed since the last time, and wakes it and its neighbours.
-    pub(crate) fn close_changes(&mut self) -> Changes {
+    /// Ends an edit or a step: gives back what changed since the last time, and by how much (units), and wakes it and its
+    /// neighbours.
+    pub(crate) fn close_changes(&mut self) -> (Changes, Amounts) {
         let changes = self.journal.take(&self.voxels);
         let even = |(coord, _): &(IVec3, _)| Some((*coord, self.voxels.stored(*coord)?.only_value()?));
         let even: Vec<(IVec3, Voxel)> =
@@ -124,12 +125,13 @@ impl Ground {
         for (coord, voxel) in even {
             self.voxels.replace(coord, Brick::Uniform(voxel));
         }
-        if changes.len() > WAKE_ALL_ABOVE {
-            self.wake_all();
-        } else {
-            self.wake_around(changes.bricks());
-        }
-        changes
+        let Self { voxels, awake, .. } = self;
+        let wake = || match changes.len() > WAKE_ALL_ABOVE {
+            true => wake_all(voxels, awake),
+            false => wake_around(changes.bricks(), voxels, awake),
+        };
+        let ((), change) = rayon::join(wake, || count_change(&changes, voxels));
+        (changes, change)
     }
 
     /// Puts back everything that changed since the last [`Ground::close_changes`].
@@ -147,28 +149,12 @@ impl Ground {
 
     /// Wakes these bricks and their 26 neighbours, as far as they hold soil.
     pub(crate) fn wake_around(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        // Most neighbours are neighbours of several: along one axis after the other each is found less often.
-        let grow = |near: FxHashSet<IVec3>, axis: IVec3| {
-            near.into_iter().flat_map(|coord| [coord - axis, coord, coord + axis]).collect()
-        };
-        let near = IVec3::AXES.into_iter().fold(bricks.into_iter().collect(), grow);
-        near.into_iter().for_each(|coord| self.wake(coord));
+        wake_around(bricks, &self.voxels, &mut self.awake);
     }
 
-    /// Wakes brick `coord` if it holds soil.
-    fn wake(&mut self, coord: IVec3) {
-        if self.voxels.stored(coord).is_some_and(holds_soil) {
-            self.awake.wake(coord);
-        }
-    }
-
-    /// Wakes every brick that holds soil.
+    /// Wakes all bricks that hold soil.
     pub fn wake_all(&mut self) {
-        for (coord, brick) in self.voxels.bricks() {
-            if holds_soil(brick) {
-                self.awake.wake(coord);
-            }
-        }
+        wake_all(&self.voxels, &mut self.awake);
     }
 
     /// Counts every unit in the ground, brick by brick: the slow truth that the ledger is audited against.
@@ -177,17 +163,33 @@ impl Ground {
         bricks.par_iter().map(|brick| amounts(brick)).sum()
     }
 
-    /// What `changes` added to the ground, by counting the changed bricks before and now.
-    pub fn count_change(&self, changes: &Changes) -> Amounts {
-        let of =
-            |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&self.voxels.brick(*coord)) - amounts(before);
-        changes.before().par_iter().map(of).sum()
-    }
-
     /// True when all of brick `coord` lies inside the walls.
     pub(super) fn is_inside(&self, coord: IVec3) -> bool {
         self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(coord)))
     }
+}
+
+/// How much more there is in `voxels` than before these changes (units).
+fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
+    let of = |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&voxels.brick(*coord)) - amounts(before);
+    changes.before().par_iter().map(of).sum()
+}
+
+/// Wakes these bricks and their 26 neighbours, as far as they hold soil.
+fn wake_around(bricks: impl IntoIterator<Item = IVec3>, voxels: &Grid<Voxel>, awake: &mut Awake) {
+    // Most neighbours are neighbours of several: along one axis after the other each is found less often.
+    let grow = |near: FxHashSet<IVec3>, axis: IVec3| {
+        near.into_iter().flat_map(|coord| [coord - axis, coord, coord + axis]).collect()
+    };
+    let near = IVec3::AXES.into_iter().fold(bricks.into_iter().collect(), grow);
+    let with_soil = near.into_iter().filter(|coord| voxels.stored(*coord).is_some_and(holds_soil));
+    with_soil.for_each(|coord| awake.wake(coord));
+}
+
+/// Wakes all bricks that hold soil.
+fn wake_all(voxels: &Grid<Voxel>, awake: &mut Awake) {
+    let with_soil = voxels.bricks().filter(|(_, brick)| holds_soil(brick));
+    with_soil.for_each(|(coord, _)| awake.wake(coord));
 }
 
 fn holds_soil(brick: &Brick<Voxel>) -> bool {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::apply::Heights;
 use super::flow::Flow;
 use super::links::Cause;
-use super::seam::{Crossing, Stop, cut};
+use super::seam::{Crossing, Stop, TileCount, cut};
 use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
 
@@ -41,7 +41,7 @@ pub(super) struct Net {
     /// True for each pile of the field that takes.
     takers: Vec<AtomicBool>,
     /// The piles that give or take, as they come in the field and as threads found them.
-    found: Vec<Vec<Found>>,
+    finds: Vec<Finds>,
 }
 
 impl Net {
@@ -58,7 +58,7 @@ impl Net {
         self.first_piles = first_piles;
         self.find_piles(count, flows, field);
         let layering = self.layering();
-        let piles: usize = self.found.iter().map(Vec::len).sum();
+        let piles: usize = self.finds.iter().map(|finds| finds.piles.len()).sum();
         let sections = sections.min(MOST_SECTIONS).min(piles / least);
         let crossing = self.cut_into_sections(flows, field, layering, sections);
         self.put_in_order(count, layering);
@@ -78,7 +78,7 @@ impl Net {
 
     /// Finds the piles that give or take, among `count`.
     fn find_piles(&mut self, count: usize, flows: &[Flow], field: &Field) {
-        let Self { first_piles, takers, found, .. } = self;
+        let Self { first_piles, takers, finds, .. } = self;
         takers.clear();
         takers.resize_with(count, AtomicBool::default);
         flows.par_iter().with_min_len(FLOWS_PER_TASK).for_each(|flow| {
@@ -87,19 +87,20 @@ impl Net {
         let numbers: Vec<u32> = (0..field.tiles().len() as u32).collect();
         let of_tiles = |numbers: &[u32]| {
             let first = flows.partition_point(|flow| flow.from.tile < numbers[0]);
-            let mut finder = Finder { next: first, flows, found: Vec::with_capacity(numbers.len() * 64) };
+            let mut finder = Finder { next: first, flows, finds: Finds::of_tiles(numbers.len()) };
             for &tile in numbers {
                 finder.find_in_tile(tile, field, first_piles[tile as usize], takers);
             }
-            finder.found
+            finder.finds
         };
-        numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect_into_vec(found);
+        numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect_into_vec(finds);
     }
 
     /// The layers in which the piles are put in order.
     fn layering(&self) -> Layering {
-        let tops = || self.found.iter().flatten().map(|found| found.cause.top);
-        let (lowest, highest) = (tops().min().unwrap_or(0), tops().max().unwrap_or(0));
+        let lowest = self.finds.iter().map(|finds| finds.lowest).min().unwrap_or(i64::MAX);
+        let highest = self.finds.iter().map(|finds| finds.highest).max().unwrap_or(i64::MIN);
+        let (lowest, highest) = if lowest <= highest { (lowest, highest) } else { (0, 0) };
         let mut finest = FINEST;
         while highest.saturating_sub(lowest) / finest > MOST_LAYERS {
             finest *= 2;
@@ -115,8 +116,8 @@ impl Net {
         layering: Layering,
         sections: usize,
     ) -> Vec<u32> {
-        let found = self.found.iter().flatten();
-        let section_of = if sections > 1 { cut(found, layering, field, sections) } else { None };
+        let counted = self.finds.iter().flat_map(|finds| &finds.tiles);
+        let section_of = if sections > 1 { cut(counted, field, sections) } else { None };
         self.section_of = section_of.unwrap_or_default();
         let mut crossing = self.crossing_flows(flows);
         let layer = |at: PileRef| layering.layer(field.pile(at).top);
@@ -149,14 +150,15 @@ impl Net {
 
     /// Puts the piles of all sections, among `count`, in the order of their heights.
     fn put_in_order(&mut self, count: usize, layering: Layering) {
-        let Self { sections, section_of, places, found, .. } = self;
+        let Self { sections, section_of, places, finds, .. } = self;
         // What stays of the last round is written over.
         places.resize_with(count, AtomicU32::default);
         sections.par_iter_mut().enumerate().for_each(|(number, section)| {
             let is_here = |found: &&Found| {
                 section_of.get(found.tile as usize).is_none_or(|of| usize::from(*of) == number)
             };
-            section.put_in_order(found.iter().flatten().filter(is_here), layering, places);
+            let piles = finds.iter().flat_map(|finds| &finds.piles);
+            section.put_in_order(piles.filter(is_here), layering, places);
         });
     }
 
@@ -213,17 +215,35 @@ impl Heights for Net {
     }
 }
 
+/// Piles that give or take in some tiles.
+struct Finds {
+    piles: Vec<Found>,
+    tiles: Vec<TileCount>,
+    /// The lowest and the highest top of them (1/32,768 voxel).
+    lowest: i64,
+    highest: i64,
+}
+
+impl Finds {
+    /// Nothing yet, with room for what is mostly found in so many tiles.
+    fn of_tiles(tiles: usize) -> Self {
+        let (piles, tiles) = (Vec::with_capacity(tiles * 64), Vec::with_capacity(tiles));
+        Self { piles, tiles, lowest: i64::MAX, highest: i64::MIN }
+    }
+}
+
 /// Finds piles in tiles, one after the other.
 struct Finder<'a> {
     flows: &'a [Flow],
     /// The first flow that leaves this tile or one after it.
     next: usize,
-    found: Vec<Found>,
+    finds: Finds,
 }
 
 impl Finder<'_> {
     /// Finds the piles of tile `tile`, which begin at `first` among all of the field.
     fn find_in_tile(&mut self, tile: u32, field: &Field, first: usize, takers: &[AtomicBool]) {
+        let mut counted = TileCount::none(tile);
         for (pile, number) in field.tiles()[tile as usize].piles().iter().zip(0..) {
             let at = PileRef { tile, pile: number };
             let leaving = &self.flows[self.next..];
@@ -231,7 +251,10 @@ impl Finder<'_> {
             if count == 0 && !takers[first + number as usize].load(Ordering::Relaxed) {
                 continue;
             }
-            self.found.push(Found {
+            counted.note(pile.top);
+            self.finds.lowest = self.finds.lowest.min(pile.top);
+            self.finds.highest = self.finds.highest.max(pile.top);
+            self.finds.piles.push(Found {
                 pile: (first + number as usize) as u32,
                 tile,
                 flows: (self.next as u32, count as u32),
@@ -240,5 +263,6 @@ impl Finder<'_> {
             });
             self.next += count;
         }
+        self.finds.tiles.push(counted);
     }
 }

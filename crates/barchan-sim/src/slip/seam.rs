@@ -6,39 +6,65 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::section::{Found, Layering};
-use crate::columns::Field;
+use crate::columns::{Field, HEIGHT_ONE};
 
-/// Bands of height in which piles are counted to judge a cut.
+/// Bands of height in which piles are counted to judge a cut: so many, of eight voxels each, then the first again.
 const BANDS: usize = 32;
+const BAND_HEIGHT: i64 = 8 * HEIGHT_ONE;
 
 /// Sections that take more than this share of the time of all as one are not worth it.
 const WORTH_IT: f32 = 0.85;
 
+/// How many piles of a tile give or take, by bands of height.
+#[derive(Default)]
+pub(super) struct TileCount {
+    tile: u32,
+    bands: [u16; BANDS],
+}
+
+impl TileCount {
+    /// None of this tile yet.
+    pub fn none(tile: u32) -> Self {
+        Self { tile, ..Self::default() }
+    }
+
+    /// Counts a pile with this top (1/32,768 voxel).
+    #[inline]
+    pub fn note(&mut self, top: i64) {
+        self.bands[top.div_euclid(BAND_HEIGHT).rem_euclid(BANDS as i64) as usize] += 1;
+    }
+}
+
 /// Cuts the tiles of a field into strips with about as many piles each, such that all have much to do at the same heights;
 /// tells the section of each tile. None where one section does it as well.
 pub(super) fn cut<'a>(
-    found: impl Iterator<Item = &'a Found>,
-    layering: Layering,
+    counted: impl Iterator<Item = &'a TileCount> + Clone,
     field: &Field,
     sections: usize,
 ) -> Option<Vec<u8>> {
     let coords = |axis: usize| field.tiles().iter().map(move |tile| tile.coord[axis]);
-    let mut counts = [0, 1].map(|axis| Counts::new(coords(axis)));
-    let mut all = 0;
-    for found in found {
-        let coord = field.tiles()[found.tile as usize].coord;
-        let band = layering.layer(found.cause.top) * BANDS / layering.count;
-        (0..2).for_each(|axis| counts[axis].note(coord[axis], band));
-        all += 1;
-    }
-    let strips = counts.map(|counts| counts.strips(sections));
-    let axis = if strips[0].1 <= strips[1].1 { 0 } else { 1 };
-    let (strips, piles_in_turn) = &strips[axis];
+    let strips = [0, 1].map(|axis| {
+        let mut counts = Counts::new(coords(axis));
+        for TileCount { tile, bands } in counted.clone() {
+            counts.note(field.tiles()[*tile as usize].coord[axis], bands);
+        }
+        counts.strips(sections)
+    });
+    let axis = if strips[0].in_turn <= strips[1].in_turn { 0 } else { 1 };
+    let Strips { of_coords, in_turn, all } = &strips[axis];
     let first = coords(axis).min()?;
-    let section = |coord: i32| strips[(coord - first) as usize];
-    let is_worth_it = (*piles_in_turn as f32) < WORTH_IT * all as f32;
-    is_worth_it.then(|| coords(axis).map(section).collect())
+    let is_worth_it = (*in_turn as f32) < WORTH_IT * *all as f32;
+    is_worth_it.then(|| coords(axis).map(|coord| of_coords[(coord - first) as usize]).collect())
+}
+
+/// Sections along an axis.
+struct Strips {
+    /// Of tiles by their coordinate.
+    of_coords: Vec<u8>,
+    /// How many piles there are.
+    all: u32,
+    /// How many of them are swept one after the other where all sections go up together.
+    in_turn: u32,
 }
 
 /// How many piles there are at each coordinate of tiles along an axis, in bands of height.
@@ -53,27 +79,27 @@ impl Counts {
         Self { first, of_coords: vec![[0; BANDS]; (last - first) as usize + 1] }
     }
 
-    fn note(&mut self, coord: i32, band: usize) {
-        self.of_coords[(coord - self.first) as usize][band] += 1;
+    fn note(&mut self, coord: i32, bands: &[u16; BANDS]) {
+        let sums = &mut self.of_coords[(coord - self.first) as usize];
+        sums.iter_mut().zip(bands).for_each(|(sum, count)| *sum += u32::from(*count));
     }
 
-    /// Sections of the coordinates, with about as many piles each, and how many piles are swept one after the other where
-    /// all go up together.
-    fn strips(&self, sections: usize) -> (Vec<u8>, u32) {
+    /// Sections with about as many piles each.
+    fn strips(&self, sections: usize) -> Strips {
         let all: u32 = self.of_coords.iter().flatten().sum();
         let mut of_sections = vec![[0; BANDS]; sections];
         let mut before = 0;
         let strip = |bands: &[u32; BANDS]| {
             let here: u32 = bands.iter().sum();
             // Where the middle of it lies.
-            let section = (2 * before + here) as usize * sections / (2 * all.max(1) as usize + 1);
+            let section = (2 * before + here) as usize * sections / (2 * all as usize + 1);
             before += here;
             of_sections[section].iter_mut().zip(bands).for_each(|(sum, count)| *sum += count);
             section as u8
         };
-        let strips = self.of_coords.iter().map(strip).collect();
+        let of_coords = self.of_coords.iter().map(strip).collect();
         let most = |band: usize| of_sections.iter().map(|bands| bands[band]).max().unwrap_or(0);
-        (strips, (0..BANDS).map(most).sum())
+        Strips { of_coords, all, in_turn: (0..BANDS).map(most).sum() }
     }
 }
 
