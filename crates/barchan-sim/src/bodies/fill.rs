@@ -173,7 +173,7 @@ impl BodyFill {
             let (shares, ids) = shares_of(*brick, frame, &self.candidates(*brick, &dirty));
             (*brick, shares, ids)
         };
-        let computed: Vec<_> = dirty.bricks.par_iter().with_min_len(4).map(compute).collect();
+        let computed: Vec<_> = dirty.bricks.par_iter().with_min_len(4).with_max_len(4).map(compute).collect();
         let mut changed = Vec::new();
         for (brick, shares, ids) in computed {
             let differs = self.bodies_in(brick) != ids || self.shares.brick(brick) != shares;

@@ -66,7 +66,8 @@ impl<'a> Sites<'a> {
         let in_tile = |((_, site), columns): (&mut (IVec2, Site<'a>), &&[(Coord, u32)])| {
             columns.iter().map(|(_, place)| (*place, work(*place as usize, site))).collect()
         };
-        let done: Vec<Vec<(u32, T)>> = self.tiles.par_iter_mut().zip(&wanted).map(in_tile).collect();
+        let done: Vec<Vec<(u32, T)>> =
+            self.tiles.par_iter_mut().zip(&wanted).with_max_len(2).map(in_tile).collect();
         let mut all: Vec<T> = Vec::new();
         all.resize_with(columns.columns.len(), T::default);
         for (place, result) in done.into_iter().flatten() {

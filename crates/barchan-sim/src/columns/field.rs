@@ -48,7 +48,7 @@ impl Field {
     /// Scans the tiles in which something has changed.
     pub fn refresh(&mut self, space: &Space<'_>) {
         let mut stale: Vec<&mut Tile> = self.tiles.iter_mut().filter(|tile| tile.is_stale()).collect();
-        stale.par_iter_mut().with_min_len(2).for_each(|tile| tile.renew(space));
+        stale.par_iter_mut().with_min_len(2).with_max_len(2).for_each(|tile| tile.renew(space));
     }
 
     /// All tiles, in the order in which they were asked for.

@@ -16,9 +16,6 @@ use crate::material::Materials;
 /// Most parts that a step is cut into.
 const MOST_PARTS: u32 = 64;
 
-/// Voxels in the air that are worth a thread's while.
-const MOVING_PER_TASK: usize = 256;
-
 /// What falling did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FallReport {
@@ -114,6 +111,7 @@ impl Fall {
         let fallen: Vec<(i64, Vec<Falling>, ChangedBricks)> = apart(&falling, gravity)
             .par_iter()
             .with_min_len(2)
+            .with_max_len(2)
             .map(|group| {
                 let mut air = Air::new(space, gravity * part_s, part_s / size);
                 let group = (0..parts).fold(group.to_vec(), |group, _| air.fall(&group));
@@ -132,13 +130,10 @@ impl Fall {
 
     /// What was in the air and still is, and what has come to hang there; in the order of [`tile`] and column.
     fn in_the_air(&self, space: &Space<'_>) -> Vec<Falling> {
-        let still = |moving: &[Moving]| {
-            let mut look = Patch::new(*space);
-            let hangs = |moving: &&Moving| hangs_as(IVec3::from_array(moving.at), space, &mut look);
-            moving.iter().filter(hangs).map(Falling::from_moving).collect::<Vec<_>>()
-        };
-        let mut falling: Vec<Falling> =
-            self.moving.par_chunks(MOVING_PER_TASK).flat_map_iter(still).collect();
+        let mut look = Patch::new(*space);
+        let hangs = |moving: &&Moving| hangs_as(IVec3::from_array(moving.at), space, &mut look);
+        let still = self.moving.iter().filter(hangs);
+        let mut falling: Vec<Falling> = still.map(Falling::from_moving).collect();
         falling.extend(hanging(&self.unseen, space).into_iter().map(Falling::at_rest));
         // Stable: what has a velocity comes before what is found hanging without one.
         falling.sort_by_key(|f| (tile(f.at), f.at.to_array()));

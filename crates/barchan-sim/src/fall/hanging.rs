@@ -44,7 +44,13 @@ impl Unseen {
 /// All voxels whose soil hangs in the air in those of the `unseen` bricks that are awake, in no order.
 pub(super) fn hanging(unseen: &Unseen, space: &Space<'_>) -> Vec<IVec3> {
     let in_brick = |(coord, layers): &(IVec3, usize)| hanging_in(*coord, *layers, space);
-    unseen.awake(space.ground.awake()).par_iter().with_min_len(16).flat_map_iter(in_brick).collect()
+    unseen
+        .awake(space.ground.awake())
+        .par_iter()
+        .with_min_len(16)
+        .with_max_len(16)
+        .flat_map_iter(in_brick)
+        .collect()
 }
 
 /// Voxels above each other in a brick.

@@ -120,8 +120,13 @@ impl Ground {
     pub(crate) fn close_changes(&mut self) -> (Changes, Amounts) {
         let changes = self.journal.take(&self.voxels);
         let even = |(coord, _): &(IVec3, _)| Some((*coord, self.voxels.stored(*coord)?.only_value()?));
-        let even: Vec<(IVec3, Voxel)> =
-            changes.before().par_iter().with_min_len(BRICKS_AT_ONCE).filter_map(even).collect();
+        let even: Vec<(IVec3, Voxel)> = changes
+            .before()
+            .par_iter()
+            .with_min_len(BRICKS_AT_ONCE)
+            .with_max_len(BRICKS_AT_ONCE)
+            .filter_map(even)
+            .collect();
         for (coord, voxel) in even {
             self.voxels.replace(coord, Brick::Uniform(voxel));
         }
@@ -172,7 +177,7 @@ impl Ground {
 /// How much more there is in `voxels` than before these changes (units).
 fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
     let of = |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&voxels.brick(*coord)) - amounts(before);
-    changes.before().par_iter().map(of).sum()
+    changes.before().par_iter().with_max_len(BRICKS_AT_ONCE).map(of).sum()
 }
 
 /// Wakes these bricks and their 26 neighbours, as far as they hold soil.

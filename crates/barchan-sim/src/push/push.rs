@@ -123,7 +123,7 @@ impl Push {
             };
             overfull.into_iter().map(way).collect()
         };
-        bricks.par_iter().map_init(|| site.cursor(), of_brick).collect()
+        bricks.par_iter().with_max_len(8).map_init(|| site.cursor(), of_brick).collect()
     }
 
     /// True near a place where a search found nothing: the next would hardly find more.

@@ -90,7 +90,8 @@ pub(super) fn apply(
     share_out(&leaving, heights, field, space, loads);
     let cargo = Cargo { flows, loads, field, space };
     let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
-    let mut arrivals: Vec<Arrivals<'_>> = routes.by_tile().into_par_iter().map(receive).collect();
+    let mut arrivals: Vec<Arrivals<'_>> =
+        routes.by_tile().into_par_iter().with_max_len(4).map(receive).collect();
     for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
         loads[flow as usize].units -= refused;
     }
@@ -106,7 +107,7 @@ pub(super) fn apply(
         let count = at.map_or(0, |at| leaving[at].len());
         (arrivals.tile, finish(arrivals, first..first + count, &cargo).into_changed())
     };
-    let tiles = arrivals.into_par_iter().map(finish).collect();
+    let tiles = arrivals.into_par_iter().with_max_len(4).map(finish).collect();
     let units = loads.iter().map(|load| i64::from(load.units)).sum();
     Moved { units, tiles }
 }
@@ -127,9 +128,11 @@ fn share_out(
         Some(*end - of_tile.len())
     });
     let firsts: Vec<usize> = firsts.collect();
-    tiles.into_par_iter().zip(leaving).zip(firsts).with_min_len(4).for_each(|((loads, flows), first)| {
-        share_out_tile(flows, first, heights, field, space, loads);
-    });
+    tiles.into_par_iter().zip(leaving).zip(firsts).with_min_len(4).with_max_len(8).for_each(
+        |((loads, flows), first)| {
+            share_out_tile(flows, first, heights, field, space, loads);
+        },
+    );
 }
 
 /// As [`share_out`], for the flows that leave one tile and stand from `first` on.

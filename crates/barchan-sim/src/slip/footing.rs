@@ -69,7 +69,7 @@ pub(super) fn footings(tiles: &[Tile], placed: PlacedBodies<'_>, laws: &[FloorLa
         let laws: Vec<FloorLaw> = soils.into_iter().map(|kind| laws[kind]).collect();
         Footing::of(tile.coord, Frictions::new(placed.fill, &frictions), &laws)
     };
-    tiles.par_iter().with_min_len(4).map(of).collect()
+    tiles.par_iter().with_min_len(4).with_max_len(4).map(of).collect()
 }
 
 /// Tangent of the largest angle of friction (-).

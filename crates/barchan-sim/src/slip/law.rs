@@ -72,11 +72,15 @@ impl Law {
             places.iter().for_each(|place| pairs.flows(*place, &mut flows));
             flows
         };
-        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).map(of_tiles).collect();
+        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).with_max_len(1).map(of_tiles).collect();
         // What stays of the last round is written over.
         flows.resize(found.iter().map(Vec::len).sum(), Flow::default());
         let places = parts(flows, found.iter().map(Vec::len)).into_par_iter();
-        places.zip(&found).with_min_len(4).for_each(|(place, found)| place.copy_from_slice(found));
+        places
+            .zip(&found)
+            .with_min_len(8)
+            .with_max_len(8)
+            .for_each(|(place, found)| place.copy_from_slice(found));
     }
 
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field

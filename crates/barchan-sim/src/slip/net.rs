@@ -20,7 +20,7 @@ const MOST_LAYERS: i64 = 1 << 17;
 
 /// Tiles, piles and flows that are worth a thread's while.
 const TILES_PER_TASK: usize = 16;
-const PILES_PER_SECTION: usize = 1024;
+const PILES_PER_SECTION: usize = 1536;
 const FLOWS_PER_TASK: usize = 4096;
 
 /// Most sections: strips of a field that are narrower wait for each other too often.
@@ -81,7 +81,7 @@ impl Net {
         let Self { first_piles, takers, finds, .. } = self;
         takers.clear();
         takers.resize_with(count, AtomicBool::default);
-        flows.par_iter().with_min_len(FLOWS_PER_TASK).for_each(|flow| {
+        flows.par_iter().with_min_len(FLOWS_PER_TASK).with_max_len(FLOWS_PER_TASK).for_each(|flow| {
             takers[first_piles[flow.to.tile as usize] + flow.to.pile as usize].store(true, Ordering::Relaxed);
         });
         let numbers: Vec<u32> = (0..field.tiles().len() as u32).collect();
@@ -93,7 +93,7 @@ impl Net {
             }
             finder.finds
         };
-        numbers.par_chunks(TILES_PER_TASK).map(of_tiles).collect_into_vec(finds);
+        numbers.par_chunks(TILES_PER_TASK).with_max_len(1).map(of_tiles).collect_into_vec(finds);
     }
 
     /// The layers in which the piles are put in order.
@@ -127,7 +127,8 @@ impl Net {
         };
         // Sections would wait for each other forever if soil went up from one to another.
         if !crossing.iter().all(goes_down) {
-            (self.section_of.clear(), crossing.clear());
+            self.section_of.clear();
+            crossing.clear();
         }
         let sections = self.section_of.iter().max().map_or(1, |last| usize::from(*last) + 1);
         self.sections.resize_with(sections, Section::default);
@@ -145,7 +146,12 @@ impl Net {
             let flow = &flows[*flow as usize];
             section(flow.from) != section(flow.to)
         };
-        numbers.into_par_iter().with_min_len(FLOWS_PER_TASK).filter(crosses).collect()
+        numbers
+            .into_par_iter()
+            .with_min_len(FLOWS_PER_TASK)
+            .with_max_len(FLOWS_PER_TASK)
+            .filter(crosses)
+            .collect()
     }
 
     /// Puts the piles of all sections, among `count`, in the order of their heights.

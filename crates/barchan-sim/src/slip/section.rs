@@ -95,7 +95,8 @@ impl Section {
         places: &[AtomicU32],
     ) {
         let Self { stands, arrivals, owns, causes, flows_of, first_links, layers, stops, ghosts, .. } = self;
-        (stops.clear(), ghosts.clear());
+        stops.clear();
+        ghosts.clear();
         layers.clear();
         layers.resize(layering.count, 0);
         found.clone().for_each(|found| layers[layering.layer(found.cause.top)] += 1);
@@ -166,7 +167,7 @@ impl Section {
             (first_links[end] - first_links[first]) as usize
         });
         let tasks = parts(&mut links, lengths).into_par_iter();
-        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate();
+        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate().with_max_len(1);
         tasks.for_each(|(task, (links, flows_of))| {
             let mut links = links.iter_mut();
             for (&(first, count), place) in flows_of.iter().zip((task * PILES_PER_TASK) as u32..) {
