@@ -106,6 +106,7 @@ impl Inside {
         marks.set(start, mark);
         let mut queue = vec![(start, is_solid(start, sites))];
         while let Some((p, is_p_solid)) = queue.pop().filter(|_| marks.len() < MOST_SEEN) {
+            let tile = self.tiles.get(&(p.truncate() >> 3));
             let mut unmarked = marks.unmarked(p, &SIDES);
             while unmarked != 0 {
                 let side = SIDES[unmarked.trailing_zeros() as usize];
@@ -117,10 +118,13 @@ impl Inside {
                 if is_p_solid && is_q_solid {
                     continue;
                 }
-                let own = self.height(q);
+                // Mostly both lie in one tile.
+                let is_same_tile = (p.x ^ q.x | p.y ^ q.y) >> 3 == 0;
+                let own = if is_same_tile { self.height_in(tile, q) } else { self.height(q) };
                 // Between the load and a wall its surface goes on.
                 let may_go_on = own == 0 && side.z == 0 && !is_p_solid;
-                let height = if may_go_on && is_solid(q + side, sites) { self.height(p) } else { own };
+                let height =
+                    if may_go_on && is_solid(q + side, sites) { self.height_in(tile, p) } else { own };
                 if height == 0 {
                     continue;
                 }
@@ -146,7 +150,13 @@ impl Inside {
 
     /// Up to which height of voxel `p` the load reached (1/32,768).
     fn height(&self, p: IVec3) -> u32 {
-        let Some(tile) = self.tiles.get(&(p.truncate() >> 3)) else { return 0 };
+        self.height_in(self.tiles.get(&(p.truncate() >> 3)), p)
+    }
+
+    /// As [`Inside::height`], where the tile is known.
+    #[inline]
+    fn height_in(&self, tile: Option<&[u32; COLUMNS]>, p: IVec3) -> u32 {
+        let Some(tile) = tile else { return 0 };
         let (mut height, mut next) = (0, tile[place_in_tile(p.truncate())]);
         while let Some(span) = self.spans.get(next as usize) {
             if (span.bottom..span.top).contains(&p.z) {

@@ -7,7 +7,7 @@ use super::cursor::free_share;
 use super::path::Path;
 use super::site::Excess;
 use crate::bodies::BodyFill;
-use crate::columns::{ChangedBricks, FULL_SLACK, Look, Patch, Space};
+use crate::columns::{ChangedBricks, FULL_SLACK, FullSoil, Look, Patch, Space};
 use crate::ground::Ground;
 use crate::material::{MaterialId, Materials};
 use crate::units::VoidRatio;
@@ -24,6 +24,7 @@ pub(super) struct Heap<'a> {
     patch: Patch<'a>,
     /// The lowest voxel that anything falls to (voxels).
     lowest: i32,
+    full: FullSoil,
     /// Where the last soil that rolled came along, as far as it is still true: the next mostly rolls the same way.
     trail: Vec<IVec3>,
     /// Nothing goes on from the end of the trail.
@@ -38,6 +39,7 @@ impl<'a> Heap<'a> {
             materials,
             patch: Patch::new(space),
             lowest: space.lowest,
+            full: FullSoil::default(),
             trail: Vec::new(),
             trail_ends: false,
         }
@@ -59,7 +61,15 @@ impl<'a> Heap<'a> {
     }
 
     fn is_open(&mut self, p: IVec3) -> bool {
-        self.probe(p).is_some_and(|free| free >= FULL_SLACK)
+        if self.ground.is_wall(p) {
+            return false;
+        }
+        let (voxel, body) = self.patch.look(p);
+        // Most are empty or full of soil, which takes no division to see.
+        if voxel.rock == 0 && body == 0 && (voxel.soil == 0 || self.full.is_full(&voxel)) {
+            return voxel.soil == 0;
+        }
+        free_share(&voxel, body, self.materials).is_some_and(|free| free >= FULL_SLACK)
     }
 
     /// The next voxel of a path that has room.
