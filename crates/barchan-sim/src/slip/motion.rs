@@ -74,14 +74,7 @@ impl<'a> Motion<'a> {
         let speed_per_height = 2.0 * law.gravity_m_s2 * law.voxel_size_m / HEIGHT_ONE as f32;
         let (sections, crossings) = net.parts();
         let relay = Relay::new(sections, Course { speed_per_height, span: *span, crossings });
-        let ((), found) = rayon::join(
-            || relay.help(),
-            || {
-                let found = beside();
-                relay.help();
-                found
-            },
-        );
+        let ((), found) = rayon::join(|| relay.run(), beside);
         (Self { net }, found)
     }
 

@@ -1,10 +1,12 @@
 //! Sweeping the sections of a net: each in its order, by as many threads as there are.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, TryLockError};
+
+use rayon::prelude::*;
 
 use super::motion::Span;
-use super::seam::Crossing;
+use super::seam::{Crossing, Stop};
 use super::section::Section;
 
 /// What all sections of a net need to know to be swept.
@@ -39,6 +41,10 @@ impl Sweep {
             _ => Self::Take { pass: number / 2 - 1 },
         }
     }
+
+    fn goes_up(self) -> bool {
+        !matches!(self, Self::Give { .. })
+    }
 }
 
 /// A section of a net on its course.
@@ -63,53 +69,47 @@ impl<'a> Runner<'a> {
     fn run(&mut self, course: &Course<'_>) {
         while !self.is_done {
             let sweep = Sweep::of(self.sweep);
-            let goes_up = !matches!(sweep, Sweep::Give { .. });
             let count = self.section.stops.len();
             while self.stops < count {
-                let stop = self.section.stops[if goes_up { self.stops } else { count - 1 - self.stops }];
-                let place = stop.place as usize;
-                match stop.ghost {
-                    Some(ghost) if goes_up => {
-                        self.sweep_to(sweep, place, course);
-                        let Some(told) = course.crossings[stop.crossing as usize].up.read(self.sweep) else {
-                            return;
-                        };
-                        self.section.note_stand(ghost as usize, sweep, told);
-                    }
-                    None if goes_up => {
-                        self.sweep_to(sweep, place + 1, course);
-                        let told = self.section.tell_stand(place, sweep);
-                        course.crossings[stop.crossing as usize].up.post(self.sweep, told);
-                    }
-                    Some(ghost) => {
-                        self.sweep_to(sweep, place, course);
-                        let told = self.section.tell_arrival(ghost as usize);
-                        course.crossings[stop.crossing as usize].down.post(self.sweep, told);
-                    }
-                    None => {
-                        self.sweep_to(sweep, place + 1, course);
-                        let Some(told) = course.crossings[stop.crossing as usize].down.read(self.sweep)
-                        else {
-                            return;
-                        };
-                        self.section.note_arrival(place, told);
-                    }
+                let next = if sweep.goes_up() { self.stops } else { count - 1 - self.stops };
+                if !self.pass(self.section.stops[next], sweep, course) {
+                    return;
                 }
                 self.stops += 1;
             }
-            self.sweep_to(sweep, if goes_up { self.section.len() } else { 0 }, course);
-            let is_last = match sweep {
+            self.sweep_to(sweep, if sweep.goes_up() { self.section.len() } else { 0 }, course);
+            self.is_done = match sweep {
                 Sweep::Drive => false,
                 // Others may have something to give.
                 Sweep::Give { .. } => !self.moves && course.crossings.is_empty(),
                 Sweep::Take { pass } => pass + 1 == course.span.passes,
             };
-            self.is_done = is_last;
             (self.sweep, self.stops, self.moves) = (self.sweep + 1, 0, false);
         }
     }
 
-    /// Sweeps the piles up to `place`, or down to it.
+    /// Sweeps up to a stop and hands on or takes what there is; false when it has to wait for that.
+    fn pass(&mut self, stop: Stop, sweep: Sweep, course: &Course<'_>) -> bool {
+        let (place, crossing) = (stop.place as usize, &course.crossings[stop.crossing as usize]);
+        // What the piles above a ghost tell it and ask of it lies between it and the lowest of them; what others tell a pile and
+        // ask of it lies right above it.
+        self.sweep_to(sweep, place + usize::from(stop.ghost.is_none()), course);
+        match (stop.ghost, sweep.goes_up()) {
+            (None, true) => crossing.up.post(self.sweep, self.section.tell_stand(place, sweep)),
+            (Some(ghost), false) => crossing.down.post(self.sweep, self.section.tell_arrival(ghost as usize)),
+            (Some(ghost), true) => {
+                let Some(told) = crossing.up.read(self.sweep) else { return false };
+                self.section.note_stand(ghost as usize, sweep, told);
+            }
+            (None, false) => {
+                let Some(told) = crossing.down.read(self.sweep) else { return false };
+                self.section.note_arrival(place, told);
+            }
+        }
+        true
+    }
+
+    /// Sweeps the piles up to that at `place`, without it, or down to it.
     fn sweep_to(&mut self, sweep: Sweep, place: usize, course: &Course<'_>) {
         match sweep {
             Sweep::Drive => self.section.find_drives(self.reached..place),
@@ -141,22 +141,23 @@ impl<'a> Relay<'a> {
         Self { runners, course, left, helpers: AtomicUsize::new(0) }
     }
 
+    /// Sweeps all sections to the end.
+    pub fn run(&self) {
+        self.runners.par_iter().with_max_len(1).for_each(|_| self.help());
+    }
+
     /// Helps until all sections are done. One thread alone can do it: the section whose next pile is the lowest of all, or the
     /// highest on the way down, never waits.
-    pub fn help(&self) {
+    fn help(&self) {
         let mut at = self.helpers.fetch_add(1, Ordering::Relaxed) % self.runners.len();
         let mut looks = 0;
         while self.left.load(Ordering::Acquire) > 0 {
-            let mut waits = false;
-            if let Ok(mut runner) = self.runners[at].try_lock()
-                && !runner.is_done
-            {
-                runner.run(&self.course);
-                waits = !runner.is_done;
-                if runner.is_done {
-                    self.left.fetch_sub(1, Ordering::Release);
-                }
-            }
+            let waits = match self.runners[at].try_lock() {
+                Ok(mut runner) => self.help_along(&mut runner),
+                Err(TryLockError::WouldBlock) => false,
+                // Who helped it has panicked, and says so.
+                Err(TryLockError::Poisoned(_)) => return,
+            };
             // Where each section has a thread, it has not long to wait.
             let has_thread_each = self.helpers.load(Ordering::Relaxed) >= self.left.load(Ordering::Relaxed);
             if !(waits && has_thread_each) {
@@ -168,5 +169,17 @@ impl<'a> Relay<'a> {
             }
             std::hint::spin_loop();
         }
+    }
+
+    /// Lets a section go on as far as it can; true when it waits for others then.
+    fn help_along(&self, runner: &mut Runner<'a>) -> bool {
+        if runner.is_done {
+            return false;
+        }
+        runner.run(&self.course);
+        if runner.is_done {
+            self.left.fetch_sub(1, Ordering::Release);
+        }
+        !runner.is_done
     }
 }

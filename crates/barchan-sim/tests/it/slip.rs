@@ -323,3 +323,22 @@ fn threads_do_not_change_a_collapse() {
     };
     assert_eq!(digest(1), digest(2));
 }
+
+#[test]
+fn threads_do_not_change_wide_slopes() {
+    // So many piles move that threads share them.
+    let digest = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut world, sand) = world([144, 128, 40], 0.1, 30.0, 0.0);
+            let cone = |radius: f32| Shape::Cone { half_height: 1.4, radius };
+            place(&mut world, sand, cone(3.8), [4.8, 6.0, 1.4]);
+            place(&mut world, sand, cone(2.6), [9.9, 5.1, 1.4]);
+            let moved: Vec<i64> = (0..20).map(|_| world.step(STEP_S).slip.moved).collect();
+            assert!(moved.iter().all(|moved| *moved > 0));
+            world.digest()
+        })
+    };
+    let alone = digest(1);
+    assert_eq!([2, 3, 5].map(digest), [alone; 3]);
+}
