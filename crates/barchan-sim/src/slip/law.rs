@@ -22,6 +22,9 @@ const COHESION_FROM: f32 = 0.25;
 const TILES_PER_TASK: usize = 3;
 const FLOWS_PER_TILE: usize = 128;
 
+/// The same where they are hardly more than looked at.
+const TILES_LOOKED_AT: usize = 32;
+
 /// The law of sliding for one step.
 pub(super) struct Law {
     pub strengths: Vec<Strength>,
@@ -60,7 +63,9 @@ impl Law {
             let counts = self.is_cohesive[kind] && !pile.is_bare();
             if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
         };
-        let longest_run = tiles.iter().flat_map(Tile::piles).map(run).fold(0.0, f32::max);
+        let run_in_tile = |tile: &Tile| tile.piles().iter().map(run).fold(0.0, f32::max);
+        let tiles = tiles.par_iter().with_min_len(TILES_LOOKED_AT).with_max_len(TILES_LOOKED_AT);
+        let longest_run = tiles.map(run_in_tile).reduce(|| 0.0, f32::max);
         if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
 
