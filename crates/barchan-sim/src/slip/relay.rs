@@ -91,8 +91,8 @@ impl<'a> Runner<'a> {
     /// Sweeps up to a stop and hands on or takes what there is; false when it has to wait for that.
     fn pass(&mut self, stop: Stop, sweep: Sweep, course: &Course<'_>) -> bool {
         let (place, crossing) = (stop.place as usize, &course.crossings[stop.crossing as usize]);
-        // What the piles above a ghost tell it and ask of it lies between it and the lowest of them; what others tell a pile and
-        // ask of it lies right above it.
+        // On the way up a ghost is asked from the lowest pile that gives to it on, and a pile stands once it is swept. On the way
+        // down all has come to a ghost from that lowest pile on, and to a pile before it is swept.
         self.sweep_to(sweep, place + usize::from(stop.ghost.is_none()), course);
         match (stop.ghost, sweep.goes_up()) {
             (None, true) => crossing.up.post(self.sweep, self.section.tell_stand(place, sweep)),
@@ -131,7 +131,7 @@ pub(super) struct Relay<'a> {
     helpers: AtomicUsize,
 }
 
-/// Looks at a section that waits before the thread lets others have its core.
+/// Looks at sections, mostly in vain, after which a thread lets others have its core.
 const LOOKS: u32 = 4096;
 
 impl<'a> Relay<'a> {

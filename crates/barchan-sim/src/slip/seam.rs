@@ -42,64 +42,51 @@ pub(super) fn cut<'a>(
     field: &Field,
     sections: usize,
 ) -> Option<Vec<u8>> {
-    let coords = |axis: usize| field.tiles().iter().map(move |tile| tile.coord[axis]);
     let strips = [0, 1].map(|axis| {
-        let mut counts = Counts::new(coords(axis));
-        for TileCount { tile, bands } in counted.clone() {
-            counts.note(field.tiles()[*tile as usize].coord[axis], bands);
-        }
-        counts.strips(sections)
+        let coord = |count: &TileCount| field.tiles()[count.tile as usize].coord[axis];
+        Strips::of(counted.clone().map(|count| (coord(count), &count.bands)).collect(), sections)
     });
     let axis = if strips[0].in_turn <= strips[1].in_turn { 0 } else { 1 };
-    let Strips { of_coords, in_turn, all } = &strips[axis];
-    let first = coords(axis).min()?;
+    let Strips { firsts, all, in_turn } = &strips[axis];
+    let section = |coord: i32| firsts[1..].partition_point(|first| *first <= coord) as u8;
     let is_worth_it = (*in_turn as f32) < WORTH_IT * *all as f32;
-    is_worth_it.then(|| coords(axis).map(|coord| of_coords[(coord - first) as usize]).collect())
+    is_worth_it.then(|| field.tiles().iter().map(|tile| section(tile.coord[axis])).collect())
 }
 
 /// Sections along an axis.
 struct Strips {
-    /// Of tiles by their coordinate.
-    of_coords: Vec<u8>,
+    /// The first coordinate of tiles in each.
+    firsts: Vec<i32>,
     /// How many piles there are.
-    all: u32,
+    all: usize,
     /// How many of them are swept one after the other where all sections go up together.
-    in_turn: u32,
+    in_turn: usize,
 }
 
-/// How many piles there are at each coordinate of tiles along an axis, in bands of height.
-struct Counts {
-    first: i32,
-    of_coords: Vec<[u32; BANDS]>,
-}
-
-impl Counts {
-    fn new(coords: impl Iterator<Item = i32> + Clone) -> Self {
-        let (first, last) = (coords.clone().min().unwrap_or(0), coords.max().unwrap_or(0));
-        Self { first, of_coords: vec![[0; BANDS]; (last - first) as usize + 1] }
-    }
-
-    fn note(&mut self, coord: i32, bands: &[u16; BANDS]) {
-        let sums = &mut self.of_coords[(coord - self.first) as usize];
-        sums.iter_mut().zip(bands).for_each(|(sum, count)| *sum += u32::from(*count));
-    }
-
-    /// Sections with about as many piles each.
-    fn strips(&self, sections: usize) -> Strips {
-        let all: u32 = self.of_coords.iter().flatten().sum();
-        let mut of_sections = vec![[0; BANDS]; sections];
-        let mut before = 0;
-        let strip = |bands: &[u32; BANDS]| {
-            let here: u32 = bands.iter().sum();
-            // Where the middle of it lies.
-            let section = (2 * before + here) as usize * sections / (2 * all as usize + 1);
+impl Strips {
+    /// Up to so many of tiles at these coordinates, of which piles are counted.
+    fn of(mut tiles: Vec<(i32, &[u16; BANDS])>, sections: usize) -> Self {
+        tiles.sort_unstable_by_key(|(coord, _)| *coord);
+        let sum = |bands: &[u16; BANDS]| bands.iter().map(|count| usize::from(*count)).sum::<usize>();
+        let all: usize = tiles.iter().map(|(_, bands)| sum(bands)).sum();
+        let (mut firsts, mut last, mut before) = (Vec::with_capacity(sections), None, 0);
+        let mut of_sections: Vec<[usize; BANDS]> = Vec::with_capacity(sections);
+        for same_coord in tiles.chunk_by(|a, b| a.0 == b.0) {
+            let here: usize = same_coord.iter().map(|(_, bands)| sum(bands)).sum();
+            // Where the middle of them lies.
+            let section = (2 * before + here) * sections / (2 * all + 1);
             before += here;
-            of_sections[section].iter_mut().zip(bands).for_each(|(sum, count)| *sum += count);
-            section as u8
-        };
-        let of_coords = self.of_coords.iter().map(strip).collect();
+            if last.replace(section) != Some(section) {
+                firsts.push(same_coord[0].0);
+                of_sections.push([0; BANDS]);
+            }
+            let sums = of_sections.last_mut().expect("there is a section by now");
+            for (_, bands) in same_coord {
+                sums.iter_mut().zip(*bands).for_each(|(sum, count)| *sum += usize::from(*count));
+            }
+        }
         let most = |band: usize| of_sections.iter().map(|bands| bands[band]).max().unwrap_or(0);
-        Strips { of_coords, all, in_turn: (0..BANDS).map(most).sum() }
+        Self { firsts, all, in_turn: (0..BANDS).map(most).sum() }
     }
 }
 
@@ -145,5 +132,48 @@ impl Letter {
     pub fn read(&self, sweep: u32) -> Option<[u32; 3]> {
         let is_there = self.sweep.load(Ordering::Acquire) == sweep;
         is_there.then(|| std::array::from_fn(|at| self.numbers[at].load(Ordering::Relaxed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Strips of tiles at these coordinates, with as many piles in one band each.
+    fn strips(tiles: &[(i32, usize, u16)], sections: usize) -> Strips {
+        let bands = |band: usize, piles: u16| {
+            let mut bands = [0; BANDS];
+            bands[band] = piles;
+            bands
+        };
+        let bands: Vec<_> = tiles.iter().map(|(_, band, piles)| bands(*band, *piles)).collect();
+        Strips::of(tiles.iter().map(|(coord, ..)| *coord).zip(&bands).collect(), sections)
+    }
+
+    #[test]
+    fn strips_have_about_as_many_piles_however_far_they_are_apart() {
+        let far = 1 << 27;
+        let even = strips(&[(far, 3, 50), (-far, 3, 30), (0, 3, 20), (0, 4, 40), (-far, 4, 20)], 2);
+        assert_eq!(even.firsts, [-far, far]);
+        assert_eq!((even.all, even.in_turn), (160, 50 + 60));
+        // One tile has nearly all.
+        let uneven = strips(&[(1, 0, 10), (2, 0, 900), (3, 0, 5), (4, 0, 5), (5, 0, 5)], 4);
+        assert_eq!(uneven.firsts, [1, 2, 3]);
+    }
+
+    #[test]
+    fn slopes_that_lie_above_each_other_are_swept_in_turn() {
+        // Along one axis the sections are at different heights, along the other at the same.
+        let above = strips(&[(0, 0, 100), (1, 8, 100)], 2);
+        let beside = strips(&[(0, 0, 50), (0, 8, 50), (1, 0, 50), (1, 8, 50)], 2);
+        assert_eq!((above.in_turn, beside.in_turn), (200, 100));
+    }
+
+    #[test]
+    fn a_letter_is_read_in_its_sweep_only() {
+        let letter = Letter::default();
+        assert_eq!(letter.read(1), None);
+        letter.post(1, [1, 2, 3]);
+        assert_eq!((letter.read(1), letter.read(2)), (Some([1, 2, 3]), None));
     }
 }

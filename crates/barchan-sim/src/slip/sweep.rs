@@ -9,7 +9,7 @@ use super::relay::{Course, Sweep};
 use super::section::Section;
 use crate::columns::HEIGHT_ONE;
 
-/// Nor is it slower than a layer of this would be (1/32,768 voxel).
+/// Soil on a slope is no slower than a layer of this would be (1/32,768 voxel).
 pub(super) const SLOWEST_DRIVE: f32 = HEIGHT_ONE as f32;
 
 /// Excess that goes as fast as it can, whatever its speed (1/32,768 voxel).
