@@ -119,6 +119,10 @@ impl Ground {
     /// neighbours.
     pub(crate) fn close_changes(&mut self) -> (Changes, Amounts) {
         let changes = self.journal.take(&self.voxels);
+        if changes.is_empty() {
+            // A world at rest need not call for threads.
+            return (changes, Amounts::default());
+        }
         let even = |(coord, _): &(IVec3, _)| Some((*coord, self.voxels.stored(*coord)?.only_value()?));
         let even: Vec<(IVec3, Voxel)> = changes
             .before()
