@@ -11,6 +11,7 @@ pub mod columns;
 mod digest;
 pub mod fall;
 pub mod ground;
+mod in_parts;
 mod ledger;
 pub mod material;
 pub mod push;

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::thickness::thickened;
 use super::{Bodies, BodyId};
+use crate::in_parts::InParts;
 
 /// A voxel that is all body (1/32,768 of a voxel).
 pub const BODY_FULL: u16 = 32_768;
@@ -173,7 +174,7 @@ impl BodyFill {
             let (shares, ids) = shares_of(*brick, frame, &self.candidates(*brick, &dirty));
             (*brick, shares, ids)
         };
-        let computed: Vec<_> = dirty.bricks.par_iter().with_min_len(4).with_max_len(4).map(compute).collect();
+        let computed: Vec<_> = dirty.bricks.par_iter().in_parts_of(4).map(compute).collect();
         let mut changed = Vec::new();
         for (brick, shares, ids) in computed {
             let differs = self.bodies_in(brick) != ids || self.shares.brick(brick) != shares;

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::bodies::{BODY_FULL, BodyFill, BodyId};
 use crate::columns::{Look, Patch, Space, is_ledge};
 use crate::ground::Ground;
+use crate::in_parts::InParts;
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
 
@@ -51,7 +52,7 @@ impl Load {
         let space = Space::new(ground, body_fill.shares(), materials);
         let feet: Vec<(BodyId, IVec3)> = bodies.flat_map(|body| feet(body, body_fill)).collect();
         let part = |(body, foot): &(BodyId, IVec3)| Part::above(*foot, *body, body_fill, &space);
-        let parts: Vec<Part> = feet.par_iter().with_min_len(4).with_max_len(4).map(part).collect();
+        let parts: Vec<Part> = feet.par_iter().in_parts_of(4).map(part).collect();
         let units: f64 = parts.iter().map(|part| part.units).sum();
         let friction: f64 = parts.iter().map(|part| part.friction).sum();
         Self {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::site::Site;
 use crate::columns::{ChangedBricks, Space};
+use crate::in_parts::InParts;
 
 /// Places of columns in a list of them, by the tile that they lie in.
 pub(super) struct ByTile {
@@ -67,7 +68,7 @@ impl<'a> Sites<'a> {
             columns.iter().map(|(_, place)| (*place, work(*place as usize, site))).collect()
         };
         let done: Vec<Vec<(u32, T)>> =
-            self.tiles.par_iter_mut().zip(&wanted).with_max_len(2).map(in_tile).collect();
+            self.tiles.par_iter_mut().zip(&wanted).in_parts_of(2).map(in_tile).collect();
         let mut all: Vec<T> = Vec::new();
         all.resize_with(columns.columns.len(), T::default);
         for (place, result) in done.into_iter().flatten() {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::pile::Pile;
 use super::space::Space;
 use super::tile::Tile;
+use crate::in_parts::InParts;
 
 /// Which pile: tile and place in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,7 +49,7 @@ impl Field {
     /// Scans the tiles in which something has changed.
     pub fn refresh(&mut self, space: &Space<'_>) {
         let mut stale: Vec<&mut Tile> = self.tiles.iter_mut().filter(|tile| tile.is_stale()).collect();
-        stale.par_iter_mut().with_min_len(2).with_max_len(2).for_each(|tile| tile.renew(space));
+        stale.par_iter_mut().in_parts_of(2).for_each(|tile| tile.renew(space));
     }
 
     /// All tiles, in the order in which they were asked for.

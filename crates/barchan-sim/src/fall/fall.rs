@@ -11,6 +11,7 @@ use super::air::{Air, Falling};
 use super::hanging::{Unseen, hanging, hangs_as};
 use crate::columns::{ChangedBricks, Patch, Space, commit, downward};
 use crate::ground::Ground;
+use crate::in_parts::InParts;
 use crate::material::Materials;
 
 /// Most parts that a step is cut into.
@@ -110,8 +111,7 @@ impl Fall {
         let part_s = dt_s as f32 / parts as f32;
         let fallen: Vec<(i64, Vec<Falling>, ChangedBricks)> = apart(&falling, gravity)
             .par_iter()
-            .with_min_len(2)
-            .with_max_len(2)
+            .in_parts_of(2)
             .map(|group| {
                 let mut air = Air::new(space, gravity * part_s, part_s / size);
                 let group = (0..parts).fold(group.to_vec(), |group, _| air.fall(&group));

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, Space};
 use crate::ground::Awake;
+use crate::in_parts::InParts;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
@@ -44,13 +45,7 @@ impl Unseen {
 /// All voxels whose soil hangs in the air in those of the `unseen` bricks that are awake, in no order.
 pub(super) fn hanging(unseen: &Unseen, space: &Space<'_>) -> Vec<IVec3> {
     let in_brick = |(coord, layers): &(IVec3, usize)| hanging_in(*coord, *layers, space);
-    unseen
-        .awake(space.ground.awake())
-        .par_iter()
-        .with_min_len(16)
-        .with_max_len(16)
-        .flat_map_iter(in_brick)
-        .collect()
+    unseen.awake(space.ground.awake()).par_iter().in_parts_of(16).flat_map_iter(in_brick).collect()
 }
 
 /// Voxels above each other in a brick.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::ground::BRICKS_AT_ONCE;
+use crate::in_parts::InParts;
 use crate::ledger::Amounts;
 use crate::voxel::Voxel;
 
@@ -72,12 +73,8 @@ impl Journal {
         let is_other = |(coord, brick): &(IVec3, Brick<Voxel>)| {
             now.stored(*coord).map_or_else(|| *brick != Brick::Uniform(Voxel::AIR), |now| now != brick)
         };
-        let mut before: Vec<_> = touched
-            .into_par_iter()
-            .with_min_len(BRICKS_AT_ONCE)
-            .with_max_len(BRICKS_AT_ONCE)
-            .filter(is_other)
-            .collect();
+        let mut before: Vec<_> =
+            touched.into_par_iter().in_parts_of(BRICKS_AT_ONCE).filter(is_other).collect();
         before.sort_unstable_by_key(|(coord, _)| coord.to_array());
         Changes { before }
     }

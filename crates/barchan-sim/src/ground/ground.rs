@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::awake::Awake;
 use super::changes::{Changes, Journal, amounts};
+use crate::in_parts::InParts;
 use crate::ledger::Amounts;
 use crate::voxel::Voxel;
 
@@ -124,13 +125,8 @@ impl Ground {
             return (changes, Amounts::default());
         }
         let even = |(coord, _): &(IVec3, _)| Some((*coord, self.voxels.stored(*coord)?.only_value()?));
-        let even: Vec<(IVec3, Voxel)> = changes
-            .before()
-            .par_iter()
-            .with_min_len(BRICKS_AT_ONCE)
-            .with_max_len(BRICKS_AT_ONCE)
-            .filter_map(even)
-            .collect();
+        let even: Vec<(IVec3, Voxel)> =
+            changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).filter_map(even).collect();
         for (coord, voxel) in even {
             self.voxels.replace(coord, Brick::Uniform(voxel));
         }
@@ -181,7 +177,7 @@ impl Ground {
 /// How much more there is in `voxels` than before these changes (units).
 fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
     let of = |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&voxels.brick(*coord)) - amounts(before);
-    changes.before().par_iter().with_max_len(BRICKS_AT_ONCE).map(of).sum()
+    changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).map(of).sum()
 }
 
 /// Wakes these bricks and their 26 neighbours, as far as they hold soil.

@@ -13,6 +13,7 @@ use super::site::{Excess, Site};
 use crate::bodies::{Bodies, BodyFill};
 use crate::columns::{FULL_SLACK, commit};
 use crate::ground::Ground;
+use crate::in_parts::InParts;
 use crate::material::Materials;
 use crate::voxel::Parcel;
 
@@ -123,7 +124,7 @@ impl Push {
             };
             overfull.into_iter().map(way).collect()
         };
-        bricks.par_iter().with_max_len(8).map_init(|| site.cursor(), of_brick).collect()
+        bricks.par_iter().in_parts_of(8).map_init(|| site.cursor(), of_brick).collect()
     }
 
     /// True near a place where a search found nothing: the next would hardly find more.

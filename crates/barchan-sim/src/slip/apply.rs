@@ -9,6 +9,7 @@ use super::flow::Flow;
 use super::parts::parts;
 use super::routes::Routes;
 use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, PileRef, Space};
+use crate::in_parts::InParts;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
@@ -91,7 +92,7 @@ pub(super) fn apply(
     let cargo = Cargo { flows, loads, field, space };
     let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
     let mut arrivals: Vec<Arrivals<'_>> =
-        routes.by_tile().into_par_iter().with_max_len(4).map(receive).collect();
+        routes.by_tile().into_par_iter().in_parts_of(4).map(receive).collect();
     for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
         loads[flow as usize].units -= refused;
     }
@@ -107,7 +108,7 @@ pub(super) fn apply(
         let count = at.map_or(0, |at| leaving[at].len());
         (arrivals.tile, finish(arrivals, first..first + count, &cargo).into_changed())
     };
-    let tiles = arrivals.into_par_iter().with_max_len(4).map(finish).collect();
+    let tiles = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
     let units = loads.iter().map(|load| i64::from(load.units)).sum();
     Moved { units, tiles }
 }
@@ -128,11 +129,9 @@ fn share_out(
         Some(*end - of_tile.len())
     });
     let firsts: Vec<usize> = firsts.collect();
-    tiles.into_par_iter().zip(leaving).zip(firsts).with_min_len(4).with_max_len(8).for_each(
-        |((loads, flows), first)| {
-            share_out_tile(flows, first, heights, field, space, loads);
-        },
-    );
+    tiles.into_par_iter().zip(leaving).zip(firsts).in_parts_of(8).for_each(|((loads, flows), first)| {
+        share_out_tile(flows, first, heights, field, space, loads);
+    });
 }
 
 /// As [`share_out`], for the flows that leave one tile and stand from `first` on.

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::floor_law::FloorLaw;
 use crate::bodies::{BODY_FULL, Bodies, BodyFill, BodyId};
 use crate::columns::{HEIGHT_ONE, Pile, Tile, height_of};
+use crate::in_parts::InParts;
 
 /// Upper sides of neighbouring columns belong together where they differ by no more than this (1/32,768 voxel).
 const JOINED: i64 = HEIGHT_ONE * 3 / 2;
@@ -69,7 +70,7 @@ pub(super) fn footings(tiles: &[Tile], placed: PlacedBodies<'_>, laws: &[FloorLa
         let laws: Vec<FloorLaw> = soils.into_iter().map(|kind| laws[kind]).collect();
         Footing::of(tile.coord, Frictions::new(placed.fill, &frictions), &laws)
     };
-    tiles.par_iter().with_min_len(4).with_max_len(4).map(of).collect()
+    tiles.par_iter().in_parts_of(4).map(of).collect()
 }
 
 /// Tangent of the largest angle of friction (-).

@@ -12,6 +12,7 @@ use super::rule::{SlopeForce, Strength};
 use super::slip::Site;
 use super::wedges::{Found, Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Tile};
+use crate::in_parts::InParts;
 use crate::material::{Material, Materials, Phase};
 
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
@@ -64,7 +65,7 @@ impl Law {
             if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
         };
         let run_in_tile = |tile: &Tile| tile.piles().iter().map(run).fold(0.0, f32::max);
-        let tiles = tiles.par_iter().with_min_len(TILES_LOOKED_AT).with_max_len(TILES_LOOKED_AT);
+        let tiles = tiles.par_iter().in_parts_of(TILES_LOOKED_AT);
         let longest_run = tiles.map(run_in_tile).reduce(|| 0.0, f32::max);
         if longest_run > 0.0 { (longest_run.ceil() as i32).saturating_add(2).min(longest) } else { 0 }
     }
@@ -77,15 +78,11 @@ impl Law {
             places.iter().for_each(|place| pairs.flows(*place, &mut flows));
             flows
         };
-        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).with_max_len(1).map(of_tiles).collect();
+        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).in_parts_of(1).map(of_tiles).collect();
         // What stays of the last round is written over.
         flows.resize(found.iter().map(Vec::len).sum(), Flow::default());
         let places = parts(flows, found.iter().map(Vec::len)).into_par_iter();
-        places
-            .zip(&found)
-            .with_min_len(8)
-            .with_max_len(8)
-            .for_each(|(place, found)| place.copy_from_slice(found));
+        places.zip(&found).in_parts_of(8).for_each(|(place, found)| place.copy_from_slice(found));
     }
 
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field

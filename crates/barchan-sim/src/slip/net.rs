@@ -11,6 +11,7 @@ use super::links::Cause;
 use super::seam::{Crossing, Stop, TileCount, cut};
 use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
+use crate::in_parts::InParts;
 
 /// Differences of height that count in the order of piles (1/32,768 voxel).
 pub(super) const FINEST: i64 = HEIGHT_ONE / 256;
@@ -81,7 +82,7 @@ impl Net {
         let Self { first_piles, takers, finds, .. } = self;
         takers.clear();
         takers.resize_with(count, AtomicBool::default);
-        flows.par_iter().with_min_len(FLOWS_PER_TASK).with_max_len(FLOWS_PER_TASK).for_each(|flow| {
+        flows.par_iter().in_parts_of(FLOWS_PER_TASK).for_each(|flow| {
             takers[first_piles[flow.to.tile as usize] + flow.to.pile as usize].store(true, Ordering::Relaxed);
         });
         let numbers: Vec<u32> = (0..field.tiles().len() as u32).collect();
@@ -93,7 +94,7 @@ impl Net {
             }
             finder.finds
         };
-        numbers.par_chunks(TILES_PER_TASK).with_max_len(1).map(of_tiles).collect_into_vec(finds);
+        numbers.par_chunks(TILES_PER_TASK).in_parts_of(1).map(of_tiles).collect_into_vec(finds);
     }
 
     /// The layers in which the piles are put in order.
@@ -146,12 +147,7 @@ impl Net {
             let flow = &flows[*flow as usize];
             section(flow.from) != section(flow.to)
         };
-        numbers
-            .into_par_iter()
-            .with_min_len(FLOWS_PER_TASK)
-            .with_max_len(FLOWS_PER_TASK)
-            .filter(crosses)
-            .collect()
+        numbers.into_par_iter().in_parts_of(FLOWS_PER_TASK).filter(crosses).collect()
     }
 
     /// Puts the piles of all sections, among `count`, in the order of their heights.

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::motion::Span;
 use super::seam::{Crossing, Stop};
 use super::section::Section;
+use crate::in_parts::InParts;
 
 /// What all sections of a net need to know to be swept.
 pub(super) struct Course<'a> {
@@ -143,7 +144,7 @@ impl<'a> Relay<'a> {
 
     /// Sweeps all sections to the end.
     pub fn run(&self) {
-        self.runners.par_iter().with_max_len(1).for_each(|_| self.help());
+        self.runners.par_iter().in_parts_of(1).for_each(|_| self.help());
     }
 
     /// Helps until all sections are done. One thread alone can do it: the section whose next pile is the lowest of all, or the

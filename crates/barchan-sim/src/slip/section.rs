@@ -11,6 +11,7 @@ use super::links::{Arrival, Cause, Links, Own, Stand, TOGETHER};
 use super::parts::parts;
 use super::seam::Stop;
 use crate::columns::PileRef;
+use crate::in_parts::InParts;
 
 /// Piles that are worth a thread's while.
 const PILES_PER_TASK: usize = 1024;
@@ -167,7 +168,7 @@ impl Section {
             (first_links[end] - first_links[first]) as usize
         });
         let tasks = parts(&mut links, lengths).into_par_iter();
-        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate().with_max_len(1);
+        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate().in_parts_of(1);
         tasks.for_each(|(task, (links, flows_of))| {
             let mut links = links.iter_mut();
             for (&(first, count), place) in flows_of.iter().zip((task * PILES_PER_TASK) as u32..) {
