@@ -118,7 +118,8 @@ impl World {
         self.ground.pass_step();
         // Processes only move soil: any other change is an imbalance.
         let (changes, imbalance) = self.ground.close_changes();
-        self.fall.note_soil(changes.bricks());
+        // What slides without pouring over an edge comes to lie on soil and is taken from the top: nothing hangs then.
+        self.fall.note_soil(self.slip.poured().iter().copied());
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
         StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }

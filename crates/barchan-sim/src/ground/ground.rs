@@ -4,9 +4,8 @@ use barchan_volume::brick::{EDGE, VOXELS, brick_box, brick_of, voxel_index};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 
-use super::awake::Awake;
+use super::awake::{Awake, around};
 use super::changes::{Changes, Journal, amounts};
 use crate::in_parts::InParts;
 use crate::ledger::Amounts;
@@ -133,7 +132,7 @@ impl Ground {
         let Self { voxels, awake, .. } = self;
         let wake = || match changes.len() > WAKE_ALL_ABOVE {
             true => wake_all(voxels, awake),
-            false => wake_around(changes.bricks(), voxels, awake),
+            false => wake_near(changes.bricks().map(|coord| coord.to_array()).collect(), voxels, awake),
         };
         let ((), change) = rayon::join(wake, || count_change(&changes, voxels));
         (changes, change)
@@ -154,7 +153,10 @@ impl Ground {
 
     /// Wakes these bricks and their 26 neighbours, as far as they hold soil.
     pub(crate) fn wake_around(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        wake_around(bricks, &self.voxels, &mut self.awake);
+        let mut bricks: Vec<[i32; 3]> = bricks.into_iter().map(|coord| coord.to_array()).collect();
+        bricks.sort_unstable();
+        bricks.dedup();
+        wake_near(bricks, &self.voxels, &mut self.awake);
     }
 
     /// Wakes all bricks that hold soil.
@@ -180,21 +182,18 @@ fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
     changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).map(of).sum()
 }
 
-/// Wakes these bricks and their 26 neighbours, as far as they hold soil.
-fn wake_around(bricks: impl IntoIterator<Item = IVec3>, voxels: &Grid<Voxel>, awake: &mut Awake) {
-    // Most neighbours are neighbours of several: along one axis after the other each is found less often.
-    let grow = |near: FxHashSet<IVec3>, axis: IVec3| {
-        near.into_iter().flat_map(|coord| [coord - axis, coord, coord + axis]).collect()
-    };
-    let near = IVec3::AXES.into_iter().fold(bricks.into_iter().collect(), grow);
-    let with_soil = near.into_iter().filter(|coord| voxels.stored(*coord).is_some_and(holds_soil));
-    with_soil.for_each(|coord| awake.wake(coord));
+/// Wakes these bricks, which come in the order of x, y, z, and their 26 neighbours, as far as they hold soil.
+fn wake_near(bricks: Vec<[i32; 3]>, voxels: &Grid<Voxel>, awake: &mut Awake) {
+    let holds_soil = |coord: &[i32; 3]| voxels.stored(IVec3::from_array(*coord)).is_some_and(holds_soil);
+    awake.wake(around(bricks).into_iter().filter(holds_soil));
 }
 
 /// Wakes all bricks that hold soil.
 fn wake_all(voxels: &Grid<Voxel>, awake: &mut Awake) {
     let with_soil = voxels.bricks().filter(|(_, brick)| holds_soil(brick));
-    with_soil.for_each(|(coord, _)| awake.wake(coord));
+    let mut bricks: Vec<[i32; 3]> = with_soil.map(|(coord, _)| coord.to_array()).collect();
+    bricks.sort_unstable();
+    awake.wake(bricks);
 }
 
 fn holds_soil(brick: &Brick<Voxel>) -> bool {

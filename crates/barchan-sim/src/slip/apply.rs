@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use glam::IVec2;
+use barchan_volume::brick::brick_of;
+use glam::{IVec2, IVec3};
 use rayon::prelude::*;
 
 use super::flow::Flow;
@@ -35,6 +36,8 @@ pub(super) struct Moved {
     pub units: i64,
     /// The bricks that changed, by their tile in the field and in the order of tiles.
     pub tiles: Vec<(u32, ChangedBricks)>,
+    /// Those into which soil poured over an edge, some more than once.
+    pub poured: Vec<IVec3>,
 }
 
 /// What goes by one flow.
@@ -64,12 +67,15 @@ struct Arrivals<'a> {
     due: Vec<(u32, u32)>,
     /// Of some, what found no room (units).
     refused: Vec<(u32, u32)>,
+    /// The bricks into which some poured over an edge.
+    poured: Vec<IVec3>,
     patch: Patch<'a>,
 }
 
 impl<'a> Arrivals<'a> {
     fn none(tile: u32, space: &Space<'a>) -> Self {
-        Self { tile, due: Vec::new(), refused: Vec::new(), patch: Patch::new(*space) }
+        let patch = Patch::new(*space);
+        Self { tile, due: Vec::new(), refused: Vec::new(), poured: Vec::new(), patch }
     }
 }
 
@@ -93,8 +99,10 @@ pub(super) fn apply(
     let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
     let mut arrivals: Vec<Arrivals<'_>> =
         routes.by_tile().into_par_iter().in_parts_of(4).map(receive).collect();
-    for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
-        loads[flow as usize].units -= refused;
+    let mut poured = Vec::new();
+    for arrivals in &mut arrivals {
+        arrivals.refused.drain(..).for_each(|(flow, refused)| loads[flow as usize].units -= refused);
+        poured.append(&mut arrivals.poured);
     }
 
     let cargo = Cargo { flows, loads, field, space };
@@ -110,7 +118,7 @@ pub(super) fn apply(
     };
     let tiles = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
     let units = loads.iter().map(|load| i64::from(load.units)).sum();
-    Moved { units, tiles }
+    Moved { units, tiles, poured }
 }
 
 /// Finds the soil that goes: as much as `heights` say, no more than there is to take and room to put.
@@ -187,6 +195,9 @@ fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arr
         for (_, flow) in arrivals.due.drain(first..) {
             let left = put_now(flow, cargo, &mut arrivals.patch);
             arrivals.refused.push((flow, left));
+            if let Some(z) = cargo.flows[flow as usize].over_edge_z {
+                arrivals.poured.push(brick_of(cargo.field.column_of(to).extend(z)));
+            }
         }
     }
     arrivals

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::floor_law::FloorLaw;
 use super::flow::{Drive, Flow};
 use super::motion::SpeedLaw;
-use super::pairs::PairRule;
+use super::pairs::{MOST_FLOWS, PairRule};
 use super::parts::parts;
 use super::rule::{SlopeForce, Strength};
 use super::slip::Site;
@@ -18,10 +18,10 @@ use crate::material::{Material, Materials, Phase};
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
 const COHESION_FROM: f32 = 0.25;
 
-/// Tiles whose flows are worth a thread's while, and about as many as a tile has: threads that ask for memory often wait for
-/// each other.
+/// Tiles whose flows are worth a thread's while, and as many as mostly leave a tile at most: threads that ask for memory often
+/// wait for each other.
 const TILES_PER_TASK: usize = 3;
-const FLOWS_PER_TILE: usize = 128;
+const FLOWS_PER_TILE: usize = 64 * MOST_FLOWS;
 
 /// The same where they are hardly more than looked at.
 const TILES_LOOKED_AT: usize = 32;

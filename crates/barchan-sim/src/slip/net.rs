@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::apply::Heights;
 use super::flow::Flow;
-use super::links::Cause;
+use super::links::{Cause, TOGETHER};
 use super::seam::{Crossing, Stop, TileCount, cut};
 use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
@@ -209,11 +209,11 @@ impl Net {
 
 /// What goes by each flow in all passes.
 impl Heights for Net {
-    fn of_pile(&self, from: PileRef, _: Range<usize>) -> impl Iterator<Item = i64> {
+    fn of_pile(&self, from: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64> {
         let place = self.places[self.number(from) as usize].load(Ordering::Relaxed);
         let section = &self.sections[self.section(from.tile)];
         let links = &section.links[section.links_of(place as usize)];
-        links.iter().flat_map(|links| links.total).map(|total| total as i64)
+        (0..flows.len()).map(|flow| links[flow / TOGETHER].total[flow % TOGETHER] as i64)
     }
 }
 

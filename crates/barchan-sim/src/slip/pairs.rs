@@ -13,7 +13,7 @@ use super::surge::key;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Most flows that leave one pile in a round.
-const MOST_FLOWS: usize = 4;
+pub(super) const MOST_FLOWS: usize = 4;
 
 /// The columns around one, with their distance and the columns between: one of them must be open for soil to pass.
 /// Knight's moves are among them because with eight directions alone piles are octagons.
