@@ -1,11 +1,12 @@
 //! Changed copies of some bricks, made beside the ground: parts that do not touch one another can be worked on at the
 //! same time and put in place afterwards.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use barchan_volume::Brick;
-use barchan_volume::brick::{VOXELS, brick_of, voxel_index};
-use glam::IVec3;
+use barchan_volume::brick::{EDGE, VOXELS, brick_of, voxel_index};
+use glam::{IVec2, IVec3};
 use rustc_hash::FxHashMap;
 
 use super::space::{Look, Space};
@@ -60,11 +61,22 @@ impl<'a> Patch<'a> {
         self.look(p).0
     }
 
-    /// True when voxel `p` is inside the walls and there is nothing in it.
-    #[inline]
-    pub fn is_air(&mut self, p: IVec3) -> bool {
-        let (voxel, body) = self.look(p);
-        voxel.soil == 0 && voxel.rock == 0 && body == 0 && !self.space.is_outside(p)
+    /// True when the voxels of `column` from layer `first` up to `last` are inside the walls and there is nothing in them.
+    pub fn is_air_between(&mut self, column: IVec2, first: i32, last: i32) -> bool {
+        if [first, last].into_iter().any(|z| self.space.is_outside(column.extend(z))) {
+            return false;
+        }
+        let mut z = first;
+        while z <= last {
+            let p = column.extend(z);
+            let end = (z | (EDGE - 1)).min(last) + 1;
+            let (brick, at) = (self.brick(brick_of(p)), voxel_index(p));
+            if !brick.is_air(at..at + (end - z) as usize) {
+                return false;
+            }
+            z = end;
+        }
+        true
     }
 
     /// Puts up to `units` of the soil of `parcel` into voxel `p`; returns how much found room.
@@ -162,6 +174,19 @@ impl PatchBrick<'_> {
             Voxels::Own(voxels) => voxels[at],
         };
         (voxel, self.body_shares.map_or(0, |shares| shares.get(at)))
+    }
+
+    /// True when there is nothing in these voxels.
+    #[inline]
+    fn is_air(&self, voxels: Range<usize>) -> bool {
+        let is_free = self.body_shares.is_none_or(|shares| voxels.clone().all(|at| shares.get(at) == 0));
+        is_free
+            && match &self.voxels {
+                Voxels::Same(None) => true,
+                Voxels::Same(Some(Brick::Uniform(voxel))) => voxel.is_air(),
+                Voxels::Same(Some(Brick::Dense(values))) => values[voxels].iter().all(Voxel::is_air),
+                Voxels::Own(values) => values[voxels].iter().all(Voxel::is_air),
+            }
     }
 
     /// A voxel, to change in place.

@@ -19,13 +19,13 @@ const MOST_PER_FLOW: i64 = 1024 * HEIGHT_ONE;
 
 /// How much goes by each flow.
 pub(super) trait Heights: Sync {
-    /// By those that leave one pile and stand at these places (1/32,768 voxel).
-    fn of_pile(&self, from: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64>;
+    /// By the one at this place (1/32,768 voxel).
+    fn of_flow(&self, place: usize) -> i64;
 }
 
 impl Heights for Vec<i64> {
-    fn of_pile(&self, _: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64> {
-        self[flows].iter().copied()
+    fn of_flow(&self, place: usize) -> i64 {
+        self[place]
     }
 }
 
@@ -60,11 +60,30 @@ struct Cargo<'a, 's> {
     space: &'a Space<'s>,
 }
 
+/// What comes to one pile.
+struct Due {
+    pile: u32,
+    /// All of it (units).
+    units: u32,
+    /// The soil of the first flow, of no amount.
+    parcel: Parcel,
+    /// True when that of all others is the same, as it mostly is.
+    is_even: bool,
+    /// Void ratio of the loosest.
+    loosest: VoidRatio,
+    /// True when some of it leaves over an edge and falls.
+    falls: bool,
+    /// The flows: places in [`Arrivals::flows`].
+    flows: Range<usize>,
+}
+
 /// The flows that arrive in one tile.
 struct Arrivals<'a> {
     tile: u32,
-    /// Those that are not in their place yet, as they stand in [`Routes`].
-    due: Vec<(u32, u32)>,
+    /// What is not in its place yet, pile by pile.
+    due: Vec<Due>,
+    /// The flows by which that comes, pile by pile.
+    flows: Vec<u32>,
     /// Of some, what found no room (units).
     refused: Vec<(u32, u32)>,
     /// The bricks into which some poured over an edge.
@@ -75,7 +94,8 @@ struct Arrivals<'a> {
 impl<'a> Arrivals<'a> {
     fn none(tile: u32, space: &Space<'a>) -> Self {
         let patch = Patch::new(*space);
-        Self { tile, due: Vec::new(), refused: Vec::new(), poured: Vec::new(), patch }
+        let (due, flows) = (Vec::new(), Vec::new());
+        Self { tile, due, flows, refused: Vec::new(), poured: Vec::new(), patch }
     }
 }
 
@@ -156,9 +176,9 @@ fn share_out_tile(
         let high = field.pile(group[0].from);
         let parcel = high.parcel(0, VoidRatio::from_f32(space.materials[high.kind].void_ratio_loose));
         let mut left = high.movable;
-        let heights = heights.of_pile(group[0].from, first..first + group.len());
-        first += group.len();
-        for ((flow, load), height) in group.iter().zip(&mut loads).zip(heights) {
+        for (flow, load) in group.iter().zip(&mut loads) {
+            let height = heights.of_flow(first);
+            first += 1;
             *load = Load { units: 0, parcel, falls: flow.over_edge_z.is_some() };
             if height > 0 {
                 let height = height.min(room_above(flow.to, height, field)).clamp(0, MOST_PER_FLOW) as u32;
@@ -183,16 +203,17 @@ fn room_above(at: PileRef, height: i64, field: &Field) -> i64 {
 /// Finds how much of the flows that arrive in one tile has room, and puts in its place what may not wait.
 fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arrivals<'s> {
     let mut arrivals = Arrivals::none(tile, cargo.space);
-    arrivals.due.reserve_exact(arriving.len());
+    arrivals.flows.reserve_exact(arriving.len());
     for group in arriving.chunk_by(|a, b| a.0 == b.0) {
-        let first = arrivals.due.len();
-        arrivals.due.extend(group.iter().filter(|(_, flow)| cargo.loads[*flow as usize].units > 0));
-        let to = PileRef { tile, pile: group[0].0 };
-        let due = &arrivals.due[first..];
-        if due.is_empty() || has_room_for_all(to, due, cargo, &mut arrivals.patch) {
+        let first = arrivals.flows.len();
+        let loads = group.iter().map(|(_, flow)| (*flow, &cargo.loads[*flow as usize]));
+        let Some(due) = Due::to(group[0].0, loads, &mut arrivals.flows) else { continue };
+        if has_room_for(&due, tile, cargo, &mut arrivals.patch) {
+            arrivals.due.push(due);
             continue;
         }
-        for (_, flow) in arrivals.due.drain(first..) {
+        let to = PileRef { tile, pile: due.pile };
+        for flow in arrivals.flows.drain(first..) {
             let left = put_now(flow, cargo, &mut arrivals.patch);
             arrivals.refused.push((flow, left));
             if let Some(z) = cargo.flows[flow as usize].over_edge_z {
@@ -203,17 +224,37 @@ fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arr
     arrivals
 }
 
-/// True when all of these, which go to pile `to`, slide on to it and have room there, even if nothing leaves it.
-fn has_room_for_all(to: PileRef, due: &[(u32, u32)], cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> bool {
-    let (mut units, mut loosest) = (0_u64, VoidRatio(0));
-    for &(_, flow) in due {
-        let load = &cargo.loads[flow as usize];
-        if load.falls {
-            return false;
+impl Due {
+    /// What comes to a pile by these flows with their loads; adds those that bring something to `flows`. None where none does.
+    fn to<'a>(
+        pile: u32,
+        loads: impl Iterator<Item = (u32, &'a Load)>,
+        flows: &mut Vec<u32>,
+    ) -> Option<Self> {
+        let first = flows.len();
+        let mut coming = loads.filter(|(_, load)| load.units > 0);
+        let (flow, &Load { units, parcel, falls }) = coming.next()?;
+        flows.push(flow);
+        let mut due =
+            Self { pile, units, parcel, is_even: true, loosest: parcel.void_ratio, falls, flows: first..first };
+        for (flow, load) in coming {
+            flows.push(flow);
+            due.units += load.units;
+            due.is_even &= load.parcel == parcel;
+            due.loosest = due.loosest.max(load.parcel.void_ratio);
+            due.falls |= load.falls;
         }
-        units += u64::from(load.units);
-        loosest = loosest.max(load.parcel.void_ratio);
+        due.flows.end = flows.len();
+        Some(due)
     }
+}
+
+/// True when all that comes to a pile of this tile slides on to it and has room there, even if nothing leaves it.
+fn has_room_for(due: &Due, tile: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> bool {
+    if due.falls {
+        return false;
+    }
+    let to = PileRef { tile, pile: due.pile };
     let (pile, column) = (cargo.field.pile(to), cargo.field.column_of(to));
     // What slides over soil that holds together breaks the uppermost of it, if it can.
     let can_break = cargo.space.materials.broken_from(pile.kind) < VoidRatio(u16::MAX);
@@ -221,9 +262,9 @@ fn has_room_for_all(to: PileRef, due: &[(u32, u32)], cargo: &Cargo<'_, '_>, patc
         return false;
     }
     // Rounding takes less than another voxel.
-    let layers = units / u64::from(loosest.units_in(LOOSE_FULL).max(1)) + 2;
-    let end = i64::from(pile.top_z) + layers as i64;
-    end < i64::from(pile.ceiling_z()) && (pile.top_z + 1..=end as i32).all(|z| patch.is_air(column.extend(z)))
+    let layers = due.units / due.loosest.units_in(LOOSE_FULL).max(1) + 2;
+    let end = i64::from(pile.top_z) + i64::from(layers);
+    end < i64::from(pile.ceiling_z()) && patch.is_air_between(column, pile.top_z + 1, end as i32)
 }
 
 /// Puts the soil of a flow in its place; returns how much found no room (units).
@@ -248,40 +289,39 @@ fn put_now(number: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> u32 {
 /// give, and give beyond what they take.
 fn finish<'a>(arrivals: Arrivals<'a>, leaving: Range<usize>, cargo: &Cargo<'_, '_>) -> Patch<'a> {
     let &Cargo { flows, loads, field, .. } = cargo;
-    let Arrivals { tile, due, mut patch, .. } = arrivals;
+    let Arrivals { tile, due, flows: arriving, mut patch, .. } = arrivals;
     let mut due = due.into_iter().peekable();
     let mut leaving = flows[leaving.clone()].iter().zip(&loads[leaving]).peekable();
-    // Hardly any pile takes from more.
-    let mut coming: Vec<Load> = Vec::with_capacity(16);
     loop {
-        let next_due = due.peek().map(|&(pile, _)| pile);
+        let next_due = due.peek().map(|due| due.pile);
         let next_leaving = leaving.peek().map(|(flow, _)| flow.from.pile);
         let Some(pile) = [next_due, next_leaving].into_iter().flatten().min() else { break };
-        let (mut given, mut taken) = (0, 0);
+        let mut given = 0;
         while let Some((_, load)) = leaving.next_if(|(flow, _)| flow.from.pile == pile) {
             given += load.units;
         }
-        coming.clear();
-        while let Some((_, flow)) = due.next_if(|(to, _)| *to == pile) {
-            let load = loads[flow as usize];
-            taken += load.units;
-            coming.push(load);
-        }
+        let due = due.next_if(|due| due.pile == pile);
+        let taken = due.as_ref().map_or(0, |due| due.units);
         let at = PileRef { tile, pile };
         let (pile, column) = (field.pile(at), field.column_of(at));
-        if taken > given {
-            put(&coming, given, pile, column, &mut patch);
-        } else if given > taken {
+        if given > taken {
             take(given - taken, pile, column, &mut patch);
+        } else if let Some(due) = due.filter(|_| taken > given) {
+            let whole = [Load { units: taken, parcel: due.parcel, falls: false }];
+            let coming = arriving[due.flows].iter().map(|flow| loads[*flow as usize]);
+            match due.is_even {
+                true => put(whole.into_iter(), given, pile, column, &mut patch),
+                false => put(coming, given, pile, column, &mut patch),
+            }
         }
     }
     patch
 }
 
 /// Puts on a pile what comes to it, for all of which it has room, but for the first `passing` units.
-fn put(coming: &[Load], passing: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
+fn put(coming: impl Iterator<Item = Load>, passing: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
     let (mut z, mut passing) = (pile.top_z, passing);
-    for &Load { units, parcel, .. } in coming {
+    for Load { units, parcel, .. } in coming {
         let passes = passing.min(units);
         passing -= passes;
         let mut left = units - passes;

@@ -72,8 +72,8 @@ impl<'a> Motion<'a> {
         beside: impl FnOnce() -> R + Send,
     ) -> (Self, R) {
         let speed_per_height = 2.0 * law.gravity_m_s2 * law.voxel_size_m / HEIGHT_ONE as f32;
-        let (sections, crossings) = net.parts();
-        let relay = Relay::new(sections, Course { speed_per_height, span: *span, crossings });
+        let (sections, crossings, heights) = net.parts();
+        let relay = Relay::new(sections, Course { speed_per_height, span: *span, crossings, heights });
         let ((), found) = rayon::join(|| relay.run(), beside);
         (Self { net }, found)
     }

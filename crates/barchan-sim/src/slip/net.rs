@@ -1,13 +1,12 @@
 //! The flows of a round as a net: which pile gives to which, in the order of their heights.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
 use super::apply::Heights;
 use super::flow::Flow;
-use super::links::{Cause, TOGETHER};
+use super::links::Cause;
 use super::seam::{Crossing, Stop, TileCount, cut};
 use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
@@ -43,6 +42,8 @@ pub(super) struct Net {
     takers: Vec<AtomicBool>,
     /// The piles that give or take, as they come in the field and as threads found them.
     finds: Vec<Finds>,
+    /// What goes by each flow once all is swept (bits of a number, 1/32,768 voxel).
+    heights: Vec<AtomicU32>,
 }
 
 impl Net {
@@ -57,6 +58,7 @@ impl Net {
         debug_assert!(flows.is_sorted_by_key(|flow| flow.from), "flows stand in their order");
         let (first_piles, count) = field.first_piles();
         self.first_piles = first_piles;
+        self.heights.resize_with(flows.len(), AtomicU32::default);
         self.find_piles(count, flows, field);
         let layering = self.layering();
         let piles: usize = self.finds.iter().map(|finds| finds.piles.len()).sum();
@@ -67,9 +69,9 @@ impl Net {
         self.lay_links(flows);
     }
 
-    /// Its sections, and what goes between them.
-    pub fn parts(&mut self) -> (&mut [Section], &[Crossing]) {
-        (&mut self.sections, &self.crossings)
+    /// Its sections, what goes between them, and where they tell what goes by each flow.
+    pub fn parts(&mut self) -> (&mut [Section], &[Crossing], &[AtomicU32]) {
+        (&mut self.sections, &self.crossings, &self.heights)
     }
 
     /// Its sections.
@@ -209,11 +211,9 @@ impl Net {
 
 /// What goes by each flow in all passes.
 impl Heights for Net {
-    fn of_pile(&self, from: PileRef, flows: Range<usize>) -> impl Iterator<Item = i64> {
-        let place = self.places[self.number(from) as usize].load(Ordering::Relaxed);
-        let section = &self.sections[self.section(from.tile)];
-        let links = &section.links[section.links_of(place as usize)];
-        (0..flows.len()).map(|flow| links[flow / TOGETHER].total[flow % TOGETHER] as i64)
+    #[inline]
+    fn of_flow(&self, place: usize) -> i64 {
+        f32::from_bits(self.heights[place].load(Ordering::Relaxed)) as i64
     }
 }
 

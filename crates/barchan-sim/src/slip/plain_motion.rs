@@ -239,11 +239,10 @@ fn piles_give_and_take_as_flow_by_flow() {
             crossings += net.parts().1.len();
             let span = Span::of_step(dt_s, 0, voxel_size_m);
             let motion = pools[sections % 2].install(|| Motion::of(&mut net, &law.speed(), &span, || ()).0);
-            for (flow, number) in flows.iter().zip(0..) {
-                let first = flows.partition_point(|other| other.from < flow.from);
-                let height = motion.heights().of_pile(flow.from, first..number + 1).nth(number - first);
-                assert_eq!(height, Some(plain.links[number].total as i64), "flow {number} in world {world}");
-                going += usize::from(height > Some(0));
+            for number in 0..flows.len() {
+                let height = motion.heights().of_flow(number);
+                assert_eq!(height, plain.links[number].total as i64, "flow {number} in world {world}");
+                going += usize::from(height > 0);
                 wedges += usize::from(plain.links[number].kind == Kind::Wedge);
                 over_edges += usize::from(plain.links[number].kind == Kind::Edge);
             }

@@ -1,6 +1,6 @@
 //! Sweeping the sections of a net: each in its order, by as many threads as there are.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};
 
 use rayon::prelude::*;
@@ -16,6 +16,8 @@ pub(super) struct Course<'a> {
     pub speed_per_height: f32,
     pub span: Span,
     pub crossings: &'a [Crossing],
+    /// Where it is told what goes by each flow (bits of a number, 1/32,768 voxel).
+    pub heights: &'a [AtomicU32],
 }
 
 /// A sweep over the piles of a section, from the lowest up or down again.
@@ -87,6 +89,7 @@ impl<'a> Runner<'a> {
             };
             (self.sweep, self.stops, self.moves) = (self.sweep + 1, 0, false);
         }
+        self.section.tell_heights(course.heights);
     }
 
     /// Sweeps up to a stop and hands on or takes what there is; false when it has to wait for that.

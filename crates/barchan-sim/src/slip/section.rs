@@ -180,4 +180,15 @@ impl Section {
         });
         self.links = links;
     }
+
+    /// Tells what goes by each flow, by their places among all (bits of a number, 1/32,768 voxel).
+    pub fn tell_heights(&self, heights: &[AtomicU32]) {
+        for (place, &(first, count)) in self.flows_of.iter().enumerate() {
+            let links = self.links[self.links_of(place)].iter();
+            let heights = heights[first as usize..(first + count) as usize].chunks(TOGETHER);
+            for (links, heights) in links.zip(heights) {
+                heights.iter().zip(links.total).for_each(|(height, total)| height.store(total.to_bits(), Ordering::Relaxed));
+            }
+        }
+    }
 }
