@@ -120,6 +120,7 @@ impl World {
         let (changes, imbalance) = self.ground.close_changes();
         // What slides without pouring over an edge comes to lie on soil and is taken from the top: nothing hangs then.
         self.fall.note_soil(self.slip.poured().iter().copied());
+        self.slip.stop_sleeping(self.ground.awake());
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
         StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }

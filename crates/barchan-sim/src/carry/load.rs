@@ -110,7 +110,7 @@ impl Part {
 }
 
 /// The pile whose lowest soil lies beside or right above the voxel `top`, in which a body ends. Where the upper side of the
-/// body leans there is soil beside it further down, too.
+/// body leans there is soil beside it further down, too; what stands beside an upright side does not rest on it.
 fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> {
     // Its soil, and the share that rock and bodies take (1/32,768).
     let mut at = |z: i32| {
@@ -118,7 +118,8 @@ fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> 
         (voxel, space.solid(&voxel, body))
     };
     let mut bottom = [top.z, top.z + 1].into_iter().find(|&z| at(z).0.soil > 0)?;
-    while at(bottom).1 < SOLID && at(bottom - 1).0.soil > 0 {
+    let leans_below = |here: u32, below: u32| here < SOLID && below > here;
+    while at(bottom - 1).0.soil > 0 && leans_below(at(bottom).1, at(bottom - 1).1) {
         bottom -= 1;
     }
     let ends_at = |z: &i32| {

@@ -39,7 +39,8 @@ impl Unseen {
     /// Takes those that are awake, each with the layers to look at.
     fn take_awake(&mut self, awake: &Awake) -> Vec<(IVec3, usize)> {
         let whole = HEIGHT;
-        let before = std::mem::replace(self, Self::Some { changed: FxHashSet::default(), asleep: Vec::new() });
+        let before =
+            std::mem::replace(self, Self::Some { changed: FxHashSet::default(), asleep: Vec::new() });
         let Self::Some { changed, asleep } = before else {
             return awake.bricks().map(|coord| (coord, whole)).collect();
         };

@@ -119,7 +119,9 @@ mod tests {
 
     #[test]
     fn around_bricks_are_their_neighbours() {
-        for bricks in [vec![], vec![[0, 0, 0]], vec![[-3, 5, 1], [-2, 4, 2], [0, 0, -7], [0, 0, -6], [9, 9, 9]]] {
+        for bricks in
+            [vec![], vec![[0, 0, 0]], vec![[-3, 5, 1], [-2, 4, 2], [0, 0, -7], [0, 0, -6], [9, 9, 9]]]
+        {
             let near = |coord: &[i32; 3]| {
                 let [x, y, z] = *coord;
                 (0..27).map(move |i| [x + i / 9 - 1, y + i / 3 % 3 - 1, z + i % 3 - 1])
@@ -136,7 +138,10 @@ mod tests {
         awake.pass_step();
         awake.wake([[-1, 0, 0], [0, 2, 0], [4, 0, 0]]);
         let entries: Vec<_> = awake.entries().map(|(coord, quiet)| (coord.to_array(), quiet)).collect();
-        assert_eq!(entries, [([-1, 0, 0], 0), ([0, 0, 1], 1), ([0, 2, 0], 0), ([3, 0, 0], 1), ([4, 0, 0], 0)]);
+        assert_eq!(
+            entries,
+            [([-1, 0, 0], 0), ([0, 0, 1], 1), ([0, 2, 0], 0), ([3, 0, 0], 1), ([4, 0, 0], 0)]
+        );
         (1..QUIET_STEPS).for_each(|_| awake.pass_step());
         assert!(awake.contains(IVec3::new(0, 2, 0)) && !awake.contains(IVec3::new(0, 0, 1)));
         awake.pass_step();

@@ -226,17 +226,20 @@ fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arr
 
 impl Due {
     /// What comes to a pile by these flows with their loads; adds those that bring something to `flows`. None where none does.
-    fn to<'a>(
-        pile: u32,
-        loads: impl Iterator<Item = (u32, &'a Load)>,
-        flows: &mut Vec<u32>,
-    ) -> Option<Self> {
+    fn to<'a>(pile: u32, loads: impl Iterator<Item = (u32, &'a Load)>, flows: &mut Vec<u32>) -> Option<Self> {
         let first = flows.len();
         let mut coming = loads.filter(|(_, load)| load.units > 0);
         let (flow, &Load { units, parcel, falls }) = coming.next()?;
         flows.push(flow);
-        let mut due =
-            Self { pile, units, parcel, is_even: true, loosest: parcel.void_ratio, falls, flows: first..first };
+        let mut due = Self {
+            pile,
+            units,
+            parcel,
+            is_even: true,
+            loosest: parcel.void_ratio,
+            falls,
+            flows: first..first,
+        };
         for (flow, load) in coming {
             flows.push(flow);
             due.units += load.units;

@@ -187,7 +187,10 @@ impl Section {
             let links = self.links[self.links_of(place)].iter();
             let heights = heights[first as usize..(first + count) as usize].chunks(TOGETHER);
             for (links, heights) in links.zip(heights) {
-                heights.iter().zip(links.total).for_each(|(height, total)| height.store(total.to_bits(), Ordering::Relaxed));
+                heights
+                    .iter()
+                    .zip(links.total)
+                    .for_each(|(height, total)| height.store(total.to_bits(), Ordering::Relaxed));
             }
         }
     }

@@ -10,14 +10,14 @@ use super::apply::{Load, Moved, apply};
 use super::flow::Flow;
 use super::footing::{Footing, PlacedBodies, footings};
 use super::law::{Law, keep_one_per_pair};
-use super::momentum::Momentum;
+use super::momentum::{Momentum, Sliding};
 use super::motion::{MOST_SHARE, Motion, Span};
 use super::net::Net;
 use super::routes::Routes;
 use super::surge::{PileKey, Surge};
 use super::wedges::Wedge;
 use crate::columns::{Field, Space, Tile, commit, downward};
-use crate::ground::Ground;
+use crate::ground::{Awake, Ground};
 use crate::material::Materials;
 
 /// How soil slips.
@@ -104,6 +104,16 @@ impl Slip {
     /// Bricks in which soil came to be in the air in the last step: it poured over an edge.
     pub(crate) fn poured(&self) -> &[IVec3] {
         &self.poured
+    }
+
+    /// Stops what slides where the ground sleeps: it moved by less than a unit.
+    pub(crate) fn stop_sleeping(&mut self, awake: &Awake) {
+        if self.momentum.sliding.is_empty() {
+            return;
+        }
+        let awake: FxHashSet<IVec2> = awake.bricks().map(|coord| coord.truncate()).collect();
+        let tile = |sliding: &Sliding| IVec2::new(sliding.at[0], sliding.at[1]) >> 3;
+        self.momentum.sliding.retain(|sliding| awake.contains(&tile(sliding)));
     }
 
     /// Forgets all that it knows of the ground.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
-use barchan_sim::{Amounts, World};
+use barchan_sim::{Amounts, World, with_awake_workers};
 use barchan_volume::{Pose, Shape, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -40,7 +40,7 @@ pub(super) struct Crossing {
     pub passes: f64,
     /// Of every piece: passes in a step (mean), time of a step (ms).
     pub pieces_by_passes: Vec<[f64; 2]>,
-    /// Of every piece: bricks awake (mean), time of a step (ms).
+    /// Of every piece, run by run: bricks awake (mean), time of a step (ms).
     pub pieces: Vec<[f64; 2]>,
     /// Off by so many units at the end, plus steps after which the books did not balance.
     pub balance_units: i64,
@@ -57,38 +57,77 @@ struct Piece {
     awake: usize,
 }
 
-/// Pushes a block across a world of `n` voxels a side, of soil with `phi_deg`, at `speed` (voxels per step), by as many
-/// threads as the pool around has.
-pub(super) fn cross(n: usize, phi_deg: f64, speed: f64) -> Result<Crossing, TooLarge> {
+/// Pushes a block across a world of `n` voxels a side, of soil with `phi_deg`, at `speed` (voxels per step), by each of these
+/// numbers of threads.
+///
+/// They take turns, run by run: how fast a shared machine is changes from minute to minute, and between them it must not.
+pub(super) fn cross(
+    n: usize,
+    phi_deg: f64,
+    speed: f64,
+    threads: &[usize],
+) -> Result<Vec<Crossing>, TooLarge> {
     let start = bed(n, phi_deg)?;
-    let way = way_steps(n, speed);
-    let warm_up = (way as f64 * WARM_UP) as usize;
-    let mut found = Crossing { n, threads: rayon::current_num_threads(), ..Crossing::default() };
-    let mut pieces = Vec::new();
-    let mut fastest = vec![f64::INFINITY; way - warm_up];
-    for _ in 0..LEAST_STEPS.div_ceil(way - warm_up).max(LEAST_RUNS) {
-        let mut world = with_block(&start, n, speed);
-        for _ in 0..warm_up {
-            found.balance_units += i64::from(world.step(STEP_S).imbalance != Amounts::default());
-        }
-        let first = pieces.len();
-        for steps in piece_lengths(way - warm_up) {
-            pieces.push(piece(&mut world, steps, &mut found.balance_units));
-        }
+    let measured = way_steps(n, speed) - warm_up_steps(n, speed);
+    let mut lanes: Vec<Lane> = threads.iter().map(|threads| Lane::new(*threads, measured)).collect();
+    for _ in 0..LEAST_STEPS.div_ceil(measured).max(LEAST_RUNS) {
+        lanes.iter_mut().for_each(|lane| lane.cross(with_block(&start, n, speed), warm_up_steps(n, speed)));
+    }
+    Ok(lanes.into_iter().map(|lane| lane.found(n)).collect())
+}
+
+/// Runs with one number of threads.
+struct Lane {
+    pool: rayon::ThreadPool,
+    pieces: Vec<Piece>,
+    /// Of each step the shortest time (s).
+    fastest: Vec<f64>,
+    off_balance: i64,
+}
+
+impl Lane {
+    /// No run yet, in which so many steps will be measured.
+    fn new(threads: usize, measured: usize) -> Self {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        Self { pool, pieces: Vec::new(), fastest: vec![f64::INFINITY; measured], off_balance: 0 }
+    }
+
+    /// Lets the block of `world` cross it; measures all but the first steps.
+    fn cross(&mut self, world: World, warm_up: usize) {
+        let Self { pool, pieces, fastest, off_balance } = self;
+        let (first, measured) = (pieces.len(), fastest.len());
+        let mut run = |mut world: World| {
+            for _ in 0..warm_up {
+                *off_balance += i64::from(world.step(STEP_S).imbalance != Amounts::default());
+            }
+            for steps in piece_lengths(measured) {
+                pieces.push(piece(&mut world, steps, off_balance));
+            }
+            *off_balance += balance_units(&world);
+        };
+        pool.install(|| with_awake_workers(|| run(world)));
         let seconds = pieces[first..].iter().flat_map(|piece| &piece.seconds);
         fastest.iter_mut().zip(seconds).for_each(|(fastest, seconds)| *fastest = fastest.min(*seconds));
-        found.balance_units += balance_units(&world);
     }
-    let steps = pieces.iter().map(|p| p.steps).sum::<usize>() as f64;
-    found.awake_bricks = pieces.iter().map(|p| p.awake).sum::<usize>() as f64 / steps;
-    found.pushed_units = pieces.iter().map(|p| p.pushed).sum::<i64>() as f64 / steps;
-    found.passes = pieces.iter().map(|p| p.passes).sum::<u64>() as f64 / steps;
-    found.pieces = pieces.iter().map(|p| p.point(p.awake as f64)).collect();
-    found.pieces_by_passes = pieces.iter().map(|p| p.point(p.passes as f64)).collect();
-    let times: Vec<_> = found.pieces.iter().map(|[_, ms]| *ms).collect();
-    found.ms_per_step = median(&times).unwrap_or(f64::NAN);
-    found.undisturbed_ms = 1e3 * fastest.iter().sum::<f64>() / fastest.len() as f64;
-    Ok(found)
+
+    /// What was measured in a world of `n` voxels a side.
+    fn found(self, n: usize) -> Crossing {
+        let Self { pool, pieces, fastest, off_balance } = self;
+        let steps = pieces.iter().map(|p| p.steps).sum::<usize>() as f64;
+        let times: Vec<_> = pieces.iter().map(|p| p.point(0.0)[1]).collect();
+        Crossing {
+            n,
+            threads: pool.current_num_threads(),
+            ms_per_step: median(&times).unwrap_or(f64::NAN),
+            undisturbed_ms: 1e3 * fastest.iter().sum::<f64>() / fastest.len() as f64,
+            awake_bricks: pieces.iter().map(|p| p.awake).sum::<usize>() as f64 / steps,
+            pushed_units: pieces.iter().map(|p| p.pushed).sum::<i64>() as f64 / steps,
+            passes: pieces.iter().map(|p| p.passes).sum::<u64>() as f64 / steps,
+            pieces: pieces.iter().map(|p| p.point(p.awake as f64)).collect(),
+            pieces_by_passes: pieces.iter().map(|p| p.point(p.passes as f64)).collect(),
+            balance_units: off_balance,
+        }
+    }
 }
 
 /// A world of `n` voxels a side in which the block is about to set out.
@@ -125,6 +164,11 @@ fn with_block(bed: &World, n: usize, speed: f64) -> World {
     let mut world = bed.clone();
     world.add_body(BodySpec::new("block", shape, at(0.125), track)).expect("a sound body");
     world
+}
+
+/// Steps that are not measured.
+fn warm_up_steps(n: usize, speed: f64) -> usize {
+    (way_steps(n, speed) as f64 * WARM_UP) as usize
 }
 
 fn way_steps(n: usize, speed: f64) -> usize {
@@ -175,11 +219,15 @@ mod tests {
 
     #[test]
     fn the_block_pushes_and_the_books_balance() {
-        let found = cross(16, 25.0, 0.5).unwrap();
+        let both = cross(16, 25.0, 0.5, &[1, 2]).unwrap();
+        assert_eq!([both[0].threads, both[1].threads], [1, 2]);
+        let found = &both[0];
         assert!(found.pushed_units > 0.0 && found.awake_bricks > 0.0 && found.ms_per_step > 0.0);
         assert!(found.passes >= 1.0, "{} passes", found.passes);
         assert!(found.undisturbed_ms > 0.0 && found.undisturbed_ms.is_finite());
         assert_eq!(found.balance_units, 0);
-        assert_eq!(cross(4096, 25.0, 0.5).unwrap_err().voxels, 1 << 36);
+        assert_eq!(both[1].balance_units, 0);
+        assert_eq!(both[1].pieces.len(), found.pieces.len());
+        assert_eq!(cross(4096, 25.0, 0.5, &[1]).unwrap_err().voxels, 1 << 36);
     }
 }
