@@ -49,11 +49,10 @@ impl<'a> Site<'a> {
 
     /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
     pub(super) fn loosened(&self, parcel: &Parcel) -> Parcel {
-        let material = &self.space.materials[parcel.kind];
-        if material.cohesion_pa == 0.0 {
+        if self.space.materials[parcel.kind].cohesion_pa == 0.0 {
             return *parcel;
         }
-        let loose = VoidRatio::from_f32(material.void_ratio_loose);
+        let loose = self.space.materials.loose(parcel.kind);
         Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
     }
 

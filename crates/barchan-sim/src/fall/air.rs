@@ -7,7 +7,7 @@ use super::fall::Moving;
 use super::hanging::hangs_as;
 use super::riders::with_riders;
 use crate::columns::{Look, Patch, Space};
-use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::units::LOOSE_FULL;
 use crate::voxel::Parcel;
 
 /// Soil of one voxel in the air.
@@ -117,7 +117,7 @@ impl<'a> Air<'a> {
     /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
     fn carry(&mut self, p: IVec3, q: IVec3, units: u16) -> u16 {
         let voxel = self.patch.get(p);
-        let loose = VoidRatio::from_f32(self.space.materials[voxel.soil_kind].void_ratio_loose);
+        let loose = self.space.materials.loose(voxel.soil_kind);
         let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
         let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
         let went = self.patch.put(q, parcel, u32::from(units));

@@ -7,7 +7,6 @@ use super::hanging::{Unseen, hanging};
 use crate::columns::Space;
 use crate::ground::Ground;
 use crate::material::Materials;
-use crate::units::VoidRatio;
 use crate::voxel::Parcel;
 
 /// Lets all soil down that hangs in an awake brick. Returns how much fell (units).
@@ -52,7 +51,7 @@ fn let_down(
     ground: &mut Ground,
 ) -> u16 {
     let parcel = ground.voxel_mut(p).take_soil(u32::MAX);
-    let loose = VoidRatio::from_f32(materials[parcel.kind].void_ratio_loose);
+    let loose = materials.loose(parcel.kind);
     let mut rest = Parcel { void_ratio: loose.max(parcel.void_ratio), ..parcel };
     for z in bottom.z..p.z {
         let q = p.with_z(z);

@@ -170,6 +170,8 @@ pub struct Materials {
     void_ratios: Vec<VoidRatio>,
     /// Void ratio from which on each is broken ([`Materials::broken_from`]).
     broken_from: Vec<VoidRatio>,
+    /// Void ratio of each once it has moved ([`Materials::loose`]).
+    loose: Vec<VoidRatio>,
 }
 
 impl Materials {
@@ -191,7 +193,8 @@ impl Materials {
         }
         let void_ratios = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_natural)).collect();
         let broken_from = list.iter().map(Material::broken_from).collect();
-        Ok(Self { list, void_ratios, broken_from })
+        let loose = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_loose)).collect();
+        Ok(Self { list, void_ratios, broken_from, loose })
     }
 
     /// The material with this name.
@@ -220,6 +223,12 @@ impl Materials {
     #[inline]
     pub fn broken_from(&self, id: MaterialId) -> VoidRatio {
         self.broken_from[usize::from(id.0)]
+    }
+
+    /// Void ratio of soil `id` that has just moved.
+    #[inline]
+    pub fn loose(&self, id: MaterialId) -> VoidRatio {
+        self.loose[usize::from(id.0)]
     }
 
     /// The table with `material` added, or in the place of the one with its name.

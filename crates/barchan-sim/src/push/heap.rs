@@ -9,7 +9,7 @@ use super::site::Excess;
 use crate::bodies::BodyFill;
 use crate::columns::{ChangedBricks, FULL_SLACK, FullSoil, Look, Patch, Space};
 use crate::ground::Ground;
-use crate::material::{MaterialId, Materials};
+use crate::material::Materials;
 use crate::units::VoidRatio;
 use crate::voxel::Parcel;
 
@@ -87,12 +87,8 @@ impl<'a> Heap<'a> {
     pub(super) fn take(&mut self, excess: &Excess) -> Parcel {
         let voxel = self.patch.get(excess.voxel);
         let units = self.patch.take(excess.voxel, u32::from(excess.units)) as u16;
-        let void_ratio = self.loose(voxel.soil_kind).max(voxel.void_ratio);
+        let void_ratio = self.materials.loose(voxel.soil_kind).max(voxel.void_ratio);
         Parcel { units, kind: voxel.soil_kind, void_ratio, moisture: voxel.moisture }
-    }
-
-    fn loose(&self, kind: MaterialId) -> VoidRatio {
-        VoidRatio::from_f32(self.materials[kind].void_ratio_loose)
     }
 
     /// Puts soil that fits nowhere back where it was, as dense as it was squeezed: a voxel always holds its own soil.

@@ -174,7 +174,7 @@ fn share_out_tile(
     let mut loads = loads.iter_mut();
     for group in flows.chunk_by(|a, b| a.from == b.from) {
         let high = field.pile(group[0].from);
-        let parcel = high.parcel(0, VoidRatio::from_f32(space.materials[high.kind].void_ratio_loose));
+        let parcel = high.parcel(0, space.materials.loose(high.kind));
         let mut left = high.movable;
         for (flow, load) in group.iter().zip(&mut loads) {
             let height = heights.of_flow(first);
