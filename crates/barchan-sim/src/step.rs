@@ -118,8 +118,7 @@ impl World {
         self.ground.pass_step();
         // Processes only move soil: any other change is an imbalance.
         let (changes, imbalance) = self.ground.close_changes();
-        // What slides without pouring over an edge comes to lie on soil and is taken from the top: nothing hangs then.
-        self.fall.note_soil(self.slip.poured().iter().copied());
+        self.fall.note_soil(changes.bricks());
         self.slip.stop_sleeping(self.ground.awake());
         wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
         let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());

@@ -12,7 +12,7 @@ use crate::voxel::Parcel;
 /// Lets all soil down that hangs in an awake brick. Returns how much fell (units).
 pub(crate) fn drop_all(body_shares: &Grid<u16>, materials: &Materials, ground: &mut Ground) -> i64 {
     let (mut fell, mut above) = (0, Vec::new());
-    let mut lumps = hanging(&mut Unseen::All, &Space::new(ground, body_shares, materials));
+    let mut lumps = hanging(&Unseen::All, &Space::new(ground, body_shares, materials));
     lumps.sort_unstable_by_key(|p| (p.z, p.x, p.y));
     for p in lumps {
         above.push(p);

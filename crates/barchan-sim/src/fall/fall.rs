@@ -3,6 +3,7 @@
 use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -69,7 +70,7 @@ impl Fall {
         }
     }
 
-    /// Notes that soil has changed in these bricks in a way that may leave some of it hanging.
+    /// Notes that soil has changed in these bricks.
     pub(crate) fn note_soil(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
         self.unseen.add(bricks);
     }
@@ -101,6 +102,7 @@ impl Fall {
         }
         let space = Space::new(ground, body_shares, materials);
         let falling = self.in_the_air(&space);
+        self.unseen = Unseen::Changed(FxHashSet::default());
         let size = ground.voxel_size_m();
         let fastest = falling.iter().map(|f| f.velocity.abs().max_element()).fold(0.0, f32::max);
         let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
@@ -120,7 +122,6 @@ impl Fall {
         for (fell, group, bricks) in fallen {
             report.fell += fell;
             self.moving.extend(group.into_iter().map(Falling::to_moving));
-            self.unseen.add(bricks.iter().map(|(coord, _)| *coord));
             commit(bricks, ground);
         }
         report.in_the_air = self.moving.len();
@@ -128,12 +129,12 @@ impl Fall {
     }
 
     /// What was in the air and still is, and what has come to hang there; in the order of [`tile`] and column.
-    fn in_the_air(&mut self, space: &Space<'_>) -> Vec<Falling> {
+    fn in_the_air(&self, space: &Space<'_>) -> Vec<Falling> {
         let mut look = Patch::new(*space);
         let hangs = |moving: &&Moving| hangs_as(IVec3::from_array(moving.at), space, &mut look);
         let still = self.moving.iter().filter(hangs);
         let mut falling: Vec<Falling> = still.map(Falling::from_moving).collect();
-        falling.extend(hanging(&mut self.unseen, space).into_iter().map(Falling::at_rest));
+        falling.extend(hanging(&self.unseen, space).into_iter().map(Falling::at_rest));
         // Stable: what has a velocity comes before what is found hanging without one.
         falling.sort_by_key(|f| (tile(f.at), f.at.to_array()));
         falling.dedup_by_key(|f| f.at);

@@ -18,46 +18,34 @@ pub(super) enum Unseen {
     /// Any.
     #[default]
     All,
-    /// Some.
-    Some {
-        /// Those in which soil has changed, or the share that bodies take, and the lowest layer of those right above them.
-        changed: FxHashSet<IVec3>,
-        /// Those that slept when they should have been looked at, with the layers to look at: what changed in them wakes
-        /// them at the end of the step.
-        asleep: Vec<(IVec3, usize)>,
-    },
+    /// Those in which soil has changed, or the share that bodies take, and the lowest layer of those right above them.
+    Changed(FxHashSet<IVec3>),
 }
 
 impl Unseen {
     /// Adds bricks in which something has changed.
     pub fn add(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        if let Self::Some { changed, .. } = self {
+        if let Self::Changed(changed) = self {
             changed.extend(bricks);
         }
     }
 
-    /// Takes those that are awake, each with the layers to look at.
-    fn take_awake(&mut self, awake: &Awake) -> Vec<(IVec3, usize)> {
+    /// Those that are awake, each with the layers to look at.
+    fn awake(&self, awake: &Awake) -> Vec<(IVec3, usize)> {
         let whole = HEIGHT;
-        let before =
-            std::mem::replace(self, Self::Some { changed: FxHashSet::default(), asleep: Vec::new() });
-        let Self::Some { changed, asleep } = before else {
+        let Self::Changed(changed) = self else {
             return awake.bricks().map(|coord| (coord, whole)).collect();
         };
         let above = changed.iter().map(|coord| coord + IVec3::Z).filter(|coord| !changed.contains(coord));
         let both = changed.iter().map(|coord| (*coord, whole)).chain(above.map(|coord| (coord, 1)));
-        let is_awake = |(coord, _): &(IVec3, usize)| awake.contains(*coord);
-        let (mut now, later): (Vec<_>, Vec<_>) = both.partition(is_awake);
-        now.extend(asleep.into_iter().filter(is_awake));
-        *self = Self::Some { changed: FxHashSet::default(), asleep: later };
-        now
+        both.filter(|(coord, _)| awake.contains(*coord)).collect()
     }
 }
 
-/// All voxels whose soil hangs in the air in those of the `unseen` bricks that are awake, in no order. They are seen then.
-pub(super) fn hanging(unseen: &mut Unseen, space: &Space<'_>) -> Vec<IVec3> {
+/// All voxels whose soil hangs in the air in those of the `unseen` bricks that are awake, in no order.
+pub(super) fn hanging(unseen: &Unseen, space: &Space<'_>) -> Vec<IVec3> {
     let in_brick = |(coord, layers): &(IVec3, usize)| hanging_in(*coord, *layers, space);
-    unseen.take_awake(space.ground.awake()).par_iter().in_parts_of(16).flat_map_iter(in_brick).collect()
+    unseen.awake(space.ground.awake()).par_iter().in_parts_of(16).flat_map_iter(in_brick).collect()
 }
 
 /// Voxels above each other in a brick.

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use barchan_volume::brick::brick_of;
-use glam::{IVec2, IVec3};
+use glam::IVec2;
 use rayon::prelude::*;
 
 use super::flow::Flow;
@@ -36,8 +35,6 @@ pub(super) struct Moved {
     pub units: i64,
     /// The bricks that changed, by their tile in the field and in the order of tiles.
     pub tiles: Vec<(u32, ChangedBricks)>,
-    /// Those into which soil poured over an edge, some more than once.
-    pub poured: Vec<IVec3>,
 }
 
 /// What goes by one flow.
@@ -86,16 +83,13 @@ struct Arrivals<'a> {
     flows: Vec<u32>,
     /// Of some, what found no room (units).
     refused: Vec<(u32, u32)>,
-    /// The bricks into which some poured over an edge.
-    poured: Vec<IVec3>,
     patch: Patch<'a>,
 }
 
 impl<'a> Arrivals<'a> {
     fn none(tile: u32, space: &Space<'a>) -> Self {
-        let patch = Patch::new(*space);
-        let (due, flows) = (Vec::new(), Vec::new());
-        Self { tile, due, flows, refused: Vec::new(), poured: Vec::new(), patch }
+        let (due, flows, refused) = (Vec::new(), Vec::new(), Vec::new());
+        Self { tile, due, flows, refused, patch: Patch::new(*space) }
     }
 }
 
@@ -119,10 +113,8 @@ pub(super) fn apply(
     let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
     let mut arrivals: Vec<Arrivals<'_>> =
         routes.by_tile().into_par_iter().in_parts_of(4).map(receive).collect();
-    let mut poured = Vec::new();
-    for arrivals in &mut arrivals {
-        arrivals.refused.drain(..).for_each(|(flow, refused)| loads[flow as usize].units -= refused);
-        poured.append(&mut arrivals.poured);
+    for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
+        loads[flow as usize].units -= refused;
     }
 
     let cargo = Cargo { flows, loads, field, space };
@@ -138,7 +130,7 @@ pub(super) fn apply(
     };
     let tiles = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
     let units = loads.iter().map(|load| i64::from(load.units)).sum();
-    Moved { units, tiles, poured }
+    Moved { units, tiles }
 }
 
 /// Finds the soil that goes: as much as `heights` say, no more than there is to take and room to put.
@@ -212,13 +204,9 @@ fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arr
             arrivals.due.push(due);
             continue;
         }
-        let to = PileRef { tile, pile: due.pile };
         for flow in arrivals.flows.drain(first..) {
             let left = put_now(flow, cargo, &mut arrivals.patch);
             arrivals.refused.push((flow, left));
-            if let Some(z) = cargo.flows[flow as usize].over_edge_z {
-                arrivals.poured.push(brick_of(cargo.field.column_of(to).extend(z)));
-            }
         }
     }
     arrivals

@@ -60,8 +60,6 @@ pub struct Slip {
     known: FxHashMap<IVec2, Tile>,
     /// The lowest voxel of the world that they were scanned in.
     lowest: i32,
-    /// Bricks into which soil poured over an edge in the last step.
-    poured: Vec<IVec3>,
     scratch: Scratch,
 }
 
@@ -101,11 +99,6 @@ impl Slip {
         }
     }
 
-    /// Bricks in which soil came to be in the air in the last step: it poured over an edge.
-    pub(crate) fn poured(&self) -> &[IVec3] {
-        &self.poured
-    }
-
     /// Stops what slides where the ground sleeps: it moved by less than a unit.
     pub(crate) fn stop_sleeping(&mut self, awake: &Awake) {
         if self.momentum.sliding.is_empty() {
@@ -131,7 +124,6 @@ impl Slip {
         ground: &mut Ground,
     ) -> SlipReport {
         let mut report = SlipReport::default();
-        self.poured.clear();
         self.forget(ground.touched());
         let dt_s = dt_s as f32;
         match downward(gravity).filter(|_| !ground.awake().is_empty()) {
@@ -260,7 +252,7 @@ impl Slip {
             }
             report.moved += moved.units;
             report.rounds += 1;
-            self.put_in_place(moved, &mut field, ground);
+            put_in_place(moved, &mut field, ground);
             if let Pace::Timed { .. } = pace {
                 moving = motion.tiles_with_way_left(&span);
                 if moving.is_empty() {
@@ -311,20 +303,11 @@ impl Slip {
             let moved = apply(&flows, &heights, &routes, &field, &space, &mut loads);
             report.rounds += u32::from(moved.units > 0);
             report.moved += moved.units;
-            self.put_in_place(moved, &mut field, ground);
+            put_in_place(moved, &mut field, ground);
             field.refresh(&Space::new(ground, shares, materials));
         }
         self.momentum.sliding = surge.into_sliding();
         self.known = field.into_tiles();
-    }
-
-    /// Puts the bricks that changed in place.
-    fn put_in_place(&mut self, moved: Moved, field: &mut Field, ground: &mut Ground) {
-        self.poured.extend(moved.poured);
-        for (place, bricks) in moved.tiles {
-            bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
-            commit(bricks, ground);
-        }
     }
 
     /// Forgets what it knows where the lowest voxel of the world is not the one that it knows.
@@ -332,6 +315,14 @@ impl Slip {
         if self.lowest != lowest {
             (self.known, self.lowest) = (FxHashMap::default(), lowest);
         }
+    }
+}
+
+/// Puts the bricks that changed in place.
+fn put_in_place(moved: Moved, field: &mut Field, ground: &mut Ground) {
+    for (place, bricks) in moved.tiles {
+        bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
+        commit(bricks, ground);
     }
 }
 
