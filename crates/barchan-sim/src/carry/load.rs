@@ -209,3 +209,33 @@ fn climb(brick: IVec3, own: Option<&Brick<u16>>, runs: &mut [Run; COLUMNS], tops
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use barchan_volume::{Pose, Region, Shape, Solid};
+    use glam::Vec3;
+
+    use super::*;
+    use crate::bodies::{BodySpec, Motion};
+    use crate::{Edit, MaterialId, World, WorldConfig};
+
+    #[test]
+    fn what_stands_beside_an_upright_side_does_not_rest_on_it() {
+        let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::splat(24)));
+        let mut world = World::new(WorldConfig { bounds, ..WorldConfig::default() }).expect("a sound world");
+        let size = world.ground().voxel_size_m();
+        let in_box = |half: Vec3, centre: Vec3| {
+            let shape = Shape::Box { half_extents: half * size };
+            Solid { shape, pose: Pose::at(centre * size) }
+        };
+        let region = Region::Solid(in_box(Vec3::new(12.0, 12.0, 8.0), Vec3::new(12.0, 12.0, 8.0)));
+        world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).expect("there is room");
+        // Its sides along x cut voxels not quite in half.
+        let Solid { shape, pose } = in_box(Vec3::new(4.45, 4.0, 4.0), Vec3::new(12.0, 12.0, 8.0));
+        let body = world.add_body(BodySpec::new("block", shape, pose, Motion::Fixed)).expect("a sound body");
+        let load = Load::on(std::iter::once(body), &world.body_fill, &world.ground, &world.materials);
+        let at_sides = load.piles.iter().filter(|pile| [7, 16].contains(&pile.column.x)).count();
+        assert!(at_sides > 0 && load.piles.len() > at_sides);
+        assert!(load.piles.iter().all(|pile| pile.bottom >= 10), "{:?}", load.piles);
+    }
+}

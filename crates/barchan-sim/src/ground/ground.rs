@@ -132,7 +132,9 @@ impl Ground {
         let Self { voxels, awake, .. } = self;
         let wake = || match changes.len() > WAKE_ALL_ABOVE {
             true => wake_all(voxels, awake),
-            false => wake_near(changes.bricks().map(|coord| coord.to_array()).collect(), voxels, awake),
+            false => {
+                wake_with_neighbours(changes.bricks().map(|coord| coord.to_array()).collect(), voxels, awake)
+            }
         };
         let ((), change) = rayon::join(wake, || count_change(&changes, voxels));
         (changes, change)
@@ -156,7 +158,7 @@ impl Ground {
         let mut bricks: Vec<[i32; 3]> = bricks.into_iter().map(|coord| coord.to_array()).collect();
         bricks.sort_unstable();
         bricks.dedup();
-        wake_near(bricks, &self.voxels, &mut self.awake);
+        wake_with_neighbours(bricks, &self.voxels, &mut self.awake);
     }
 
     /// Wakes all bricks that hold soil.
@@ -183,7 +185,10 @@ fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
 }
 
 /// Wakes these bricks, which come in the order of x, y, z, and their 26 neighbours, as far as they hold soil.
-fn wake_near(bricks: Vec<[i32; 3]>, voxels: &Grid<Voxel>, awake: &mut Awake) {
+fn wake_with_neighbours(bricks: Vec<[i32; 3]>, voxels: &Grid<Voxel>, awake: &mut Awake) {
+    if bricks.is_empty() {
+        return;
+    }
     let holds_soil = |coord: &[i32; 3]| voxels.stored(IVec3::from_array(*coord)).is_some_and(holds_soil);
     awake.wake(around(bricks).into_iter().filter(holds_soil));
 }

@@ -60,7 +60,8 @@ struct Piece {
 /// Pushes a block across a world of `n` voxels a side, of soil with `phi_deg`, at `speed` (voxels per step), by each of these
 /// numbers of threads.
 ///
-/// They take turns, run by run: how fast a shared machine is changes from minute to minute, and between them it must not.
+/// They take turns, run by run: a shared machine is faster in one minute and slower in the next, and that must not tell them
+/// apart.
 pub(super) fn cross(
     n: usize,
     phi_deg: f64,
