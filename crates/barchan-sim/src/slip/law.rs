@@ -12,13 +12,13 @@ use super::rule::{SlopeForce, Strength};
 use super::slip::Site;
 use super::wedges::{Found, Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Tile};
-use crate::in_parts::InParts;
+use crate::in_parts::{InParts, part_len};
 use crate::material::{Material, Materials, Phase};
 
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
 const COHESION_FROM: f32 = 0.25;
 
-/// Tiles whose flows are worth a thread's while, and as many as mostly leave a tile at most: threads that ask for memory often
+/// Most tiles whose flows a thread finds at once, and how many mostly leave a tile at most: threads that ask for memory often
 /// wait for each other.
 const TILES_PER_TASK: usize = 3;
 const FLOWS_PER_TILE: usize = 64 * MOST_FLOWS;
@@ -78,7 +78,8 @@ impl Law {
             places.iter().for_each(|place| pairs.flows(*place, &mut flows));
             flows
         };
-        let found: Vec<Vec<Flow>> = places.par_chunks(TILES_PER_TASK).in_parts_of(1).map(of_tiles).collect();
+        let found: Vec<Vec<Flow>> =
+            places.par_chunks(part_len(places.len(), TILES_PER_TASK)).in_parts_of(1).map(of_tiles).collect();
         // What stays of the last round is written over.
         flows.resize(found.iter().map(Vec::len).sum(), Flow::default());
         let places = parts(flows, found.iter().map(Vec::len)).into_par_iter();

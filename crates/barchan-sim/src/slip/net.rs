@@ -10,7 +10,7 @@ use super::links::Cause;
 use super::seam::{Crossing, Stop, TileCount, cut};
 use super::section::{Found, Layering, Section};
 use crate::columns::{Field, HEIGHT_ONE, PileRef};
-use crate::in_parts::InParts;
+use crate::in_parts::{InParts, part_len};
 
 /// Differences of height that count in the order of piles (1/32,768 voxel).
 pub(super) const FINEST: i64 = HEIGHT_ONE / 256;
@@ -20,8 +20,8 @@ const MOST_LAYERS: i64 = 1 << 17;
 
 /// Tiles, piles and flows that are worth a thread's while.
 const TILES_PER_TASK: usize = 16;
-const PILES_PER_SECTION: usize = 1536;
-const FLOWS_PER_TASK: usize = 4096;
+const PILES_PER_SECTION: usize = 384;
+const FLOWS_PER_TASK: usize = 1024;
 
 /// Most sections: strips of a field that are narrower wait for each other too often.
 const MOST_SECTIONS: usize = 8;
@@ -84,7 +84,7 @@ impl Net {
         let Self { first_piles, takers, finds, .. } = self;
         takers.clear();
         takers.resize_with(count, AtomicBool::default);
-        flows.par_iter().in_parts_of(FLOWS_PER_TASK).for_each(|flow| {
+        flows.par_iter().with_min_len(FLOWS_PER_TASK).for_each(|flow| {
             takers[first_piles[flow.to.tile as usize] + flow.to.pile as usize].store(true, Ordering::Relaxed);
         });
         let numbers: Vec<u32> = (0..field.tiles().len() as u32).collect();
@@ -96,7 +96,11 @@ impl Net {
             }
             finder.finds
         };
-        numbers.par_chunks(TILES_PER_TASK).in_parts_of(1).map(of_tiles).collect_into_vec(finds);
+        numbers
+            .par_chunks(part_len(numbers.len(), TILES_PER_TASK))
+            .in_parts_of(1)
+            .map(of_tiles)
+            .collect_into_vec(finds);
     }
 
     /// The layers in which the piles are put in order.
@@ -149,7 +153,7 @@ impl Net {
             let flow = &flows[*flow as usize];
             section(flow.from) != section(flow.to)
         };
-        numbers.into_par_iter().in_parts_of(FLOWS_PER_TASK).filter(crosses).collect()
+        numbers.into_par_iter().with_min_len(FLOWS_PER_TASK).filter(crosses).collect()
     }
 
     /// Puts the piles of all sections, among `count`, in the order of their heights.

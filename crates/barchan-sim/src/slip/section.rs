@@ -11,10 +11,11 @@ use super::links::{Arrival, Cause, Links, Own, Stand, TOGETHER};
 use super::parts::parts;
 use super::seam::Stop;
 use crate::columns::PileRef;
-use crate::in_parts::InParts;
+use crate::in_parts::{InParts, part_len};
 
-/// Piles that are worth a thread's while.
-const PILES_PER_TASK: usize = 1024;
+/// Piles that are worth a thread's while, and at most so many at a time.
+const LEAST_PILES: usize = 64;
+const MOST_PILES: usize = 1024;
 
 /// The piles of a section that give or take, from the lowest up, and the links that leave them; with room for those of the
 /// next round.
@@ -162,16 +163,18 @@ impl Section {
         let mut links = std::mem::take(&mut self.links);
         links.resize(self.first_links.last().map_or(0, |end| *end as usize), Links::none(0));
         let Self { flows_of, first_links, .. } = &*self;
-        let (piles, firsts) = (flows_of.len(), (0..flows_of.len()).step_by(PILES_PER_TASK));
+        let piles = flows_of.len();
+        let at_once = part_len(piles, MOST_PILES).max(LEAST_PILES);
+        let firsts = (0..piles).step_by(at_once);
         let lengths = firsts.map(|first| {
-            let end = piles.min(first + PILES_PER_TASK);
+            let end = piles.min(first + at_once);
             (first_links[end] - first_links[first]) as usize
         });
         let tasks = parts(&mut links, lengths).into_par_iter();
-        let tasks = tasks.zip(flows_of.par_chunks(PILES_PER_TASK)).enumerate().in_parts_of(1);
+        let tasks = tasks.zip(flows_of.par_chunks(at_once)).enumerate().in_parts_of(1);
         tasks.for_each(|(task, (links, flows_of))| {
             let mut links = links.iter_mut();
-            for (&(first, count), place) in flows_of.iter().zip((task * PILES_PER_TASK) as u32..) {
+            for (&(first, count), place) in flows_of.iter().zip((task * at_once) as u32..) {
                 let leaving = &flows[first as usize..(first + count) as usize];
                 for (flows, links) in leaving.chunks(TOGETHER).zip(&mut links) {
                     *links = Links::new(flows, place, |at| place_of(self, at));
