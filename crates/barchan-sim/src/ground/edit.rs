@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::Changes;
 use super::ground::Ground;
+use crate::columns::{BARRIER_SHARE, is_ledge};
 use crate::ledger::Amounts;
 use crate::material::{MaterialId, Materials, Phase};
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -21,7 +22,8 @@ const COLUMNS_PER_BATCH: i32 = 64 * 64;
 /// One change of the ground by hand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Edit {
-    /// Fills the free space of a region with a material in its natural state. What is there already stays.
+    /// Fills the free space of a region with a material in its natural state. What is there already stays. No soil comes into
+    /// what is left of voxels that a wall or a ceiling takes most of: nothing could ever move it.
     Place {
         /// Where.
         region: Region,
@@ -104,10 +106,7 @@ impl Ground {
         let brush = Brush::new(edit, materials, body_share, self.voxel_size_m());
         let mut bytes = self.voxels().memory_bytes() as u64;
         for batch in batches(reach.to_bricks()) {
-            let changed = self.voxels().map_bricks(batch, |coord, brick| {
-                let allowed = if self.is_inside(coord) { None } else { self.bounds() };
-                brush.apply(coord, brick, allowed)
-            });
+            let changed = self.voxels().map_bricks(batch, |coord, brick| brush.apply(coord, brick, self));
             bytes += changed.iter().map(|(_, brick)| stored_bytes(brick)).sum::<u64>();
             if bytes > memory_limit_bytes {
                 self.undo_open_changes();
@@ -183,33 +182,43 @@ impl<'a> Brush<'a> {
         Self { edit, materials, body_share, voxel_size_m, full }
     }
 
-    /// The brick after the edit, if it changes. `allowed` are the voxels inside the walls when not all are.
-    fn apply(&self, coord: IVec3, brick: &Brick<Voxel>, allowed: Option<VoxelBox>) -> Option<Brick<Voxel>> {
+    /// The brick of `ground` after the edit, if it changes.
+    fn apply(&self, coord: IVec3, brick: &Brick<Voxel>, ground: &Ground) -> Option<Brick<Voxel>> {
         if matches!(self.edit, Edit::Remove { .. }) && brick.uniform() == Some(Voxel::AIR) {
             return None;
         }
         let mut share = [0.0_f32; VOXELS];
         let coverage = self.edit.region().coverage(coord, self.voxel_size_m, &mut share);
         let bodies = self.body_share.stored(coord);
+        // The voxels inside the walls, when not all are.
+        let allowed = if ground.is_inside(coord) { None } else { ground.bounds() };
         match (coverage, brick) {
             (Coverage::Empty, _) => return None,
             (Coverage::Full, Brick::Uniform(voxel)) if allowed.is_none() && bodies.is_none() => {
-                // One voxel speaks for all.
+                // One voxel speaks for all, but for the uppermost of those with rock, which may carry soil.
                 let mut edited = *voxel;
                 self.edit_voxel(&mut edited, LOOSE_FULL, 0);
-                return (edited != *voxel).then_some(Brick::Uniform(edited));
+                if edited == *voxel {
+                    return None;
+                }
+                if voxel.rock == 0 || self.full.soil == 0 {
+                    return Some(Brick::Uniform(edited));
+                }
+                share.fill(1.0);
             }
             (Coverage::Full, _) => share.fill(1.0),
             (Coverage::Partial, _) => {}
         }
-        if let Some(walls) = allowed {
-            let cells = brick_box(coord);
-            for p in cells.cells().filter(|p| !walls.contains(*p)) {
+        let mut voxels = [Voxel::AIR; VOXELS];
+        brick.copy_to(&mut voxels);
+        let is_closed = |p: IVec3| {
+            allowed.is_some_and(|walls| !walls.contains(p)) || self.full.soil > 0 && self.is_caught(p, ground)
+        };
+        if allowed.is_some() || bodies.is_some() || voxels.iter().any(|voxel| voxel.rock > 0) {
+            for p in brick_box(coord).cells().filter(|p| is_closed(*p)) {
                 share[voxel_index(p)] = 0.0;
             }
         }
-        let mut voxels = [Voxel::AIR; VOXELS];
-        brick.copy_to(&mut voxels);
         for (at, voxel) in voxels.iter_mut().enumerate() {
             // Coverage is a share of one; anything else would be a fault of the region, not of the ground.
             let share = (share[at].clamp(0.0, 1.0) * LOOSE_FULL as f32 + 0.5) as u32;
@@ -219,6 +228,16 @@ impl<'a> Brush<'a> {
         }
         let edited = Brick::from_values(&voxels);
         (edited != *brick).then_some(edited)
+    }
+
+    /// True when soil in voxel `p` would be caught beside a wall or below a ceiling.
+    fn is_caught(&self, p: IVec3, ground: &Ground) -> bool {
+        let solid = |p: IVec3| {
+            let rock = ground.get(p).rock_share(self.materials);
+            (rock + u32::from(self.body_share.get(p))).min(LOOSE_FULL)
+        };
+        let here = solid(p);
+        here >= BARRIER_SHARE && !is_ledge(here, solid(p + IVec3::Z))
     }
 
     /// Edits a voxel of which `share` (1/32,768) lies in the region, beside a body that takes `body` of it.

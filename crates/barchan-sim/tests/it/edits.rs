@@ -53,6 +53,29 @@ fn placing_fills_only_free_space_and_removing_gives_everything_back() {
 }
 
 #[test]
+fn soil_in_a_round_shaft_runs_out_of_it_and_leaves_none_on_its_wall() {
+    let mut world = world(16);
+    let rock = Region::Slab { z_min_m: -0.4, z_max_m: 1.6 };
+    world.edit(&place(&world, rock, "limestone")).unwrap();
+    let shaft = |radius, bottom: f32, top: f32| {
+        let shape = Shape::Cylinder { radius, half_height: (top - bottom) / 2.0 };
+        Region::Solid(Solid { shape, pose: Pose::at(Vec3::Z * (bottom + top) / 2.0) })
+    };
+    world.edit(&Edit::Remove { region: shaft(0.63, 0.0, 1.6) }).unwrap();
+    world.edit(&Edit::Remove { region: shaft(0.3, -0.4, 0.0) }).unwrap();
+    let sand = Region::Slab { z_min_m: 0.0, z_max_m: 1.2 };
+    let placed = world.edit(&place(&world, sand, "dry_sand")).unwrap().placed.soil as f64;
+    let full = std::f64::consts::PI * 6.3 * 6.3 * 12.0 * f64::from(VoidRatio::from_f32(0.65).capacity());
+    // What the wall leaves of voxels that it takes most of stays free: an eighth of a voxel on average, all around.
+    assert!((0.94..1.01).contains(&(placed / full)), "{placed} units, {full} by its volume");
+    (0..300).for_each(|_| drop(world.step(1.0 / 60.0)));
+    // A crater is left around the hole, at the angle of friction.
+    let caught = |p: &IVec3| p.z >= 5 && world.ground().get(*p).soil > 0;
+    let caught: Vec<IVec3> = world.ground().bounds().unwrap().cells().filter(caught).collect();
+    assert!(caught.is_empty(), "{caught:?}");
+}
+
+#[test]
 fn bodies_keep_their_room_when_ground_is_placed() {
     let mut world = world(24);
     let shape = Shape::Box { half_extents: Vec3::new(0.5, 0.62, 0.41) };
