@@ -3,10 +3,9 @@
 use std::f64::consts::TAU;
 
 use super::depths::SoilDepths;
-use super::fit::line_fit;
 
 /// The flank is measured between these shares of the height: above, tips are blunt; below, feet are drawn out.
-const FLANK: [f64; 2] = [0.8, 0.2];
+const FLANK: [f64; 2] = [0.9, 0.1];
 /// Directions in which the base is measured. Of 16, four lie along the axes and four along the diagonals.
 const SECTORS: usize = 16;
 /// Rays that are followed in each.
@@ -19,7 +18,7 @@ const BASE_DEPTH: f64 = 0.5;
 pub struct Pile {
     /// Height of the middle (m).
     pub peak_m: f64,
-    /// Slope of the flank (rad).
+    /// Mean slope of the flank (rad).
     pub slope: f64,
     /// Largest over smallest radius of the base in any of 16 directions; 1 is round.
     pub roundness: f64,
@@ -40,7 +39,7 @@ impl Pile {
         let radii = sector_radii(depths);
         let (low, high) = radii.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), r| (l.min(*r), h.max(*r)));
         let base_radius_m = radii.iter().sum::<f64>() / SECTORS as f64;
-        let slope = flank_slope(depths, &profile_m, peak_m);
+        let slope = flank_slope(&profile_m, peak_m);
         Some(Self { peak_m, slope, roundness: high / low, base_radius_m, profile_m })
     }
 }
@@ -58,20 +57,11 @@ fn profile(depths: &SoilDepths) -> Vec<[f64; 2]> {
     rings.iter().filter(|sums| sums[0] > 0.0).map(|[n, radius, depth]| [radius / n, depth / n]).collect()
 }
 
-/// Slope (rad) of the straight line through the surface of all columns whose radius lies on the flank.
-fn flank_slope(depths: &SoilDepths, profile_m: &[[f64; 2]], peak_m: f64) -> f64 {
+/// Mean slope of the flank (rad): what it falls by over how far it goes out. Of a cone this is its slope; where a steep part meets
+/// a flat one, as in piles of cohesive soil, a straight line fitted to both would tell mostly how many columns each has.
+fn flank_slope(profile_m: &[[f64; 2]], peak_m: f64) -> f64 {
     let [inner, outer] = FLANK.map(|share| radius_at(profile_m, share * peak_m));
-    // Chosen by radius, not by height: choosing by what is fitted would bend the fit.
-    let flank: Vec<[f64; 2]> = depths
-        .columns()
-        .map(|(middle, depth)| [f64::from(middle.length()), depth])
-        .filter(|[radius, _]| (inner..=outer).contains(radius))
-        .collect();
-    let wide_enough = outer - inner > 2.0 * depths.voxel_size_m;
-    match line_fit(&flank) {
-        Some((_, slope)) if wide_enough => (-slope).atan(),
-        _ => ((FLANK[0] - FLANK[1]) * peak_m).atan2(outer - inner),
-    }
+    ((FLANK[0] - FLANK[1]) * peak_m).atan2(outer - inner)
 }
 
 /// The largest radius (m) at which the surface still reaches `height_m`.

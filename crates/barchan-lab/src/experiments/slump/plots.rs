@@ -88,7 +88,7 @@ fn weight(slumped: &[&Slumped]) -> Plot {
     )
 }
 
-/// One line per label, over what `varied` tells (N/m² or N/m³, shown in tonnes), all of the first voxel size.
+/// One line per label, over what `varied` tells (N/m² or N/m³, shown in tonnes), all of the smallest voxels.
 fn sweep(
     mut plot: Plot,
     slumped: &[&Slumped],
@@ -96,7 +96,8 @@ fn sweep(
     label: impl Fn(&TestSoil) -> String,
 ) -> Plot {
     let mut lines: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
-    for s in slumped.iter().filter(|s| s.case.voxel_size_m == slumped[0].case.voxel_size_m) {
+    let smallest = values(slumped, |s| s.case.voxel_size_m)[0];
+    for s in slumped.iter().filter(|s| s.case.voxel_size_m == smallest) {
         let point = [varied(&s.case.soil) / TONNE_N, s.slope_deg()];
         lines.entry(label(&s.case.soil)).or_default().push(point);
     }

@@ -1,5 +1,6 @@
 //! The experiment: let a column go, wait, measure the pile.
 
+use barchan_sim::World;
 use barchan_volume::Shape;
 use glam::Vec3;
 use serde_json::json;
@@ -8,7 +9,7 @@ use super::cases::{Case, cases};
 use super::plots::plots;
 use crate::experiment::{Experiment, Outcome, Row, row};
 use crate::measure::{Pile, SoilDepths};
-use crate::rest::{LIMIT_S, balance_units, settle, step_to_rest};
+use crate::rest::{LIMIT_S, STEP_S, balance_units, settle, step_to_rest};
 use crate::settings::{Parameter, Settings};
 use crate::test_soil::{self, TooLarge, bounds_around};
 
@@ -53,8 +54,11 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Of slopes (°) and of the roundness of bases (-).
 const SLOPE_TOLERANCE_DEG: f64 = 1.5;
 const ROUND_WITHIN: f64 = 1.05;
-/// By so much a slope may go against a trend before it counts (°): what one voxel does to a slope.
-const TREND_SLACK_DEG: f64 = 0.5;
+/// By so much a slope may go against a trend before it counts (°): cohesive soil breaks off by whole columns, and one more or less
+/// at the top changes the mean slope by as much.
+const TREND_SLACK_DEG: f64 = 2.0;
+/// By so much of itself a time to rest may go against a trend before it counts: the last pebble decides it.
+const TREND_SLACK_OF_TIME: f64 = 0.1;
 const SOURCE: &str = "Mohr-Coulomb: a cohesionless slope rests at phi";
 
 /// A pile at rest.
@@ -105,13 +109,38 @@ fn slump(case: &Case, settings: &Settings) -> Result<Slumped, TooLarge> {
     let side = 3.0 * cone_radius.max(radius);
     let bounds = bounds_around(Vec3::new(side, side, height), case.voxel_size_m);
     let mut world = case.soil.world(case.voxel_size_m, bounds)?;
-    let column = Shape::Cylinder { radius, half_height: height / 2.0 };
-    test_soil::place(&mut world, column, Vec3::Z * height / 2.0);
+    place_column(&mut world, radius, height);
     let rest =
         if case.settle { settle(&mut world) } else { step_to_rest(&mut world, settings.number("limit_s")) };
     let pile = Pile::of(&SoilDepths::of(&world, bounds)).expect("the soil of the column is still there");
     let balance_units = balance_units(&world) + rest.off_balance as i64;
     Ok(Slumped { case: *case, pile, seconds_to_rest: rest.seconds, at_rest: rest.at_rest, balance_units })
+}
+
+/// Places a column around the z axis in whole voxels: soil in voxels that its side merely cuts would have nothing below it,
+/// and fall all the way down a column that stands.
+fn place_column(world: &mut World, radius: f32, height: f32) {
+    let size = world.ground().voxel_size_m();
+    let voxels = (radius / size).ceil() as i32;
+    let mut is_placed = false;
+    for x in -voxels..voxels {
+        let middle = (x as f32 + 0.5) * size;
+        let chord = (radius * radius - middle * middle).max(0.0).sqrt();
+        // Voxels on either side whose middle lies in the column.
+        let count = (chord / size + 0.5).floor();
+        if count > 0.0 {
+            let half_extents = Vec3::new(size, 2.0 * count * size, height) / 2.0;
+            test_soil::place(world, Shape::Box { half_extents }, Vec3::new(middle, 0.0, height / 2.0));
+            is_placed = true;
+        }
+    }
+    if !is_placed {
+        test_soil::place(
+            world,
+            Shape::Cylinder { radius, half_height: height / 2.0 },
+            Vec3::Z * height / 2.0,
+        );
+    }
 }
 
 impl Slumped {
@@ -152,28 +181,45 @@ impl Slumped {
     }
 }
 
-/// Whether slopes follow friction, cohesion and weight as they must, as far as the cases tell. Times to rest are in the
-/// rows and plots: the last pebble decides them.
+/// Whether slopes and times to rest follow friction, cohesion and weight as they must, as far as the cases tell (Geiger2015,
+/// fig. 45-47).
 fn trends(slumped: &[Slumped]) -> Row {
     let key = |s: &Slumped| {
         let (case, soil) = (s.case, s.case.soil);
         [soil.phi_deg, soil.c_pa, soil.gamma_n_m3, case.voxel_size_m, f64::from(u8::from(case.settle))]
     };
+    // How much steeper, and how much sooner at rest, the second of two piles is than the first.
+    let steeper = |a: &Slumped, b: &Slumped| b.slope_deg() - a.slope_deg();
+    let sooner = |a: &Slumped, b: &Slumped| a.seconds_to_rest - b.seconds_to_rest;
+    let slack_s =
+        |a: &Slumped, b: &Slumped| TREND_SLACK_OF_TIME * a.seconds_to_rest.max(b.seconds_to_rest) + STEP_S;
     let mut trends = Row::new();
-    for (name, varied, sign) in
-        [("steeper_with_phi", 0, 1.0), ("steeper_with_c", 1, 1.0), ("flatter_with_gamma", 2, -1.0)]
-    {
-        let pairs = slumped.iter().flat_map(|a| slumped.iter().map(move |b| (a, b))).filter(|(a, b)| {
-            let (a, b) = (key(a), key(b));
-            let others_equal = (0..a.len()).all(|at| at == varied || a[at] == b[at]);
-            // Without cohesion the weight cancels out.
-            others_equal && a[varied] < b[varied] && (varied != 2 || a[1] > 0.0)
-        });
-        let gains: Vec<f64> = pairs.map(|(a, b)| sign * (b.slope_deg() - a.slope_deg())).collect();
-        if !gains.is_empty() {
-            let follows =
-                gains.iter().all(|gain| *gain > -TREND_SLACK_DEG) && gains.iter().any(|gain| *gain > 0.0);
-            trends.insert(name.into(), json!(follows));
+    for (varied, sign, [slope, time]) in [
+        (0, 1.0, ["steeper_with_phi", "sooner_with_phi"]),
+        (1, 1.0, ["steeper_with_c", "sooner_with_c"]),
+        (2, -1.0, ["flatter_with_gamma", "later_with_gamma"]),
+    ] {
+        let pairs = slumped.iter().flat_map(|a| slumped.iter().map(move |b| (a, b)));
+        let pairs: Vec<_> = pairs
+            .filter(|(a, b)| {
+                let (a, b) = (key(a), key(b));
+                let others_equal = (0..a.len()).all(|at| at == varied || a[at] == b[at]);
+                // Without cohesion the weight cancels out.
+                others_equal && a[varied] < b[varied] && (varied != 2 || a[1] > 0.0)
+            })
+            .collect();
+        if pairs.is_empty() {
+            continue;
+        }
+        let follows = |gain: &dyn Fn(&Slumped, &Slumped) -> f64,
+                       slack: &dyn Fn(&Slumped, &Slumped) -> f64| {
+            pairs.iter().all(|(a, b)| sign * gain(a, b) > -slack(a, b))
+                && pairs.iter().any(|(a, b)| sign * gain(a, b) > 0.0)
+        };
+        trends.insert(slope.into(), json!(follows(&steeper, &|_, _| TREND_SLACK_DEG)));
+        // Settling takes no time.
+        if pairs.iter().all(|(a, _)| !a.case.settle) {
+            trends.insert(time.into(), json!(follows(&sooner, &slack_s)));
         }
     }
     trends
@@ -206,7 +252,7 @@ mod tests {
     use super::*;
     use crate::test_soil::TestSoil;
 
-    /// A pile of soil (°, Pa, N/m³) at rest with a slope (°).
+    /// A pile of soil (°, Pa, N/m³) at rest after a second, with a slope (°).
     fn pile(phi_deg: f64, c_pa: f64, gamma_n_m3: f64, slope_deg: f64) -> Slumped {
         let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
         let slope = slope_deg.to_radians();
@@ -224,6 +270,18 @@ mod tests {
         assert_eq!(trends(&gamma(40.0))["flatter_with_gamma"], json!(true));
         assert_eq!(trends(&gamma(60.0))["flatter_with_gamma"], json!(false));
         assert!(trends(&gamma(40.0)[..1]).is_empty());
+        let after = |seconds_to_rest| {
+            let [light, heavy] = gamma(40.0);
+            [light, Slumped { seconds_to_rest, ..heavy }]
+        };
+        assert_eq!(trends(&after(1.5))["later_with_gamma"], json!(true));
+        assert_eq!(trends(&after(0.8))["later_with_gamma"], json!(false));
+        let soon = |seconds_to_rest| {
+            let [flat, steep] = phi(29.0);
+            [flat, Slumped { seconds_to_rest, ..steep }]
+        };
+        assert_eq!(trends(&soon(0.8))["sooner_with_phi"], json!(true));
+        assert_eq!(trends(&soon(1.5))["sooner_with_phi"], json!(false));
     }
 
     #[test]
