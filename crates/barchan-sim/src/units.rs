@@ -55,6 +55,14 @@ impl VoidRatio {
         (u64::from(share) * Self::REFERENCE.scale() / self.scale()) as u32
     }
 
+    /// The largest void ratio at which `units` take no more than `share` (1/32,768) of a voxel; none where they would take more
+    /// even without pores.
+    pub fn fitting(units: u32, share: u32) -> Option<Self> {
+        let scale = u64::from(share) * Self::REFERENCE.scale() / u64::from(units.max(1));
+        let pores = scale.checked_sub(u64::from(STEPS_PER_ONE))?;
+        Some(Self(pores.min(u64::from(u16::MAX)) as u16))
+    }
+
     /// Room of a unit, in steps: 1 + e.
     #[inline]
     fn scale(self) -> u64 {
@@ -83,6 +91,25 @@ mod tests {
             assert!(VoidRatio(q).share_of(capacity + 1) > LOOSE_FULL);
             assert!(capacity <= last && capacity <= u32::from(u16::MAX));
             last = capacity;
+        }
+    }
+
+    #[test]
+    fn the_largest_void_ratio_that_fits_is_found() {
+        for units in [1, 2, 777, 20_000, 32_768, 58_982, 65_535] {
+            for share in [0, 1, 500, 16_384, LOOSE_FULL] {
+                match VoidRatio::fitting(units, share) {
+                    Some(e) => {
+                        assert!(e.share_of(units) <= share, "{units} in {share}: {e:?}");
+                        let looser = e.0.checked_add(1).map(VoidRatio);
+                        assert!(
+                            looser.is_none_or(|e| e.share_of(units) > share),
+                            "{units} in {share}: {e:?}"
+                        );
+                    }
+                    None => assert!(VoidRatio(0).share_of(units) > share, "{units} in {share}"),
+                }
+            }
         }
     }
 

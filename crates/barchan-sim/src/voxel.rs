@@ -141,6 +141,21 @@ impl Voxel {
         }
     }
 
+    /// Presses as much of `parcel` in as fits beside the rock where all soil here is made as dense as that takes, without
+    /// pores at most. Returns how much went in (units).
+    pub fn press_in(&mut self, parcel: Parcel, materials: &Materials) -> u16 {
+        let free = LOOSE_FULL.saturating_sub(self.rock_share(materials));
+        let room = VoidRatio(0).units_in(free).saturating_sub(u32::from(self.soil));
+        let units = room.min(u32::from(parcel.units)) as u16;
+        self.add_soil(Parcel { units, ..parcel });
+        if self.soil_share() > free
+            && let Some(dense) = VoidRatio::fitting(u32::from(self.soil), free)
+        {
+            self.void_ratio = dense;
+        }
+        units
+    }
+
     /// Takes up to `units` of soil and returns them.
     pub fn take_soil(&mut self, units: u32) -> Parcel {
         let taken = units.min(u32::from(self.soil)) as u16;
@@ -210,6 +225,28 @@ mod tests {
                     assert_eq!(voxel.room(void_ratio, body, &materials), 0);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_pressed_in_fits_however_dense_that_makes_it() {
+        let materials = Materials::builtin();
+        let granite = materials.find("granite").expect("builtin");
+        let parcel = |units, e| Parcel { units, kind: MaterialId(0), void_ratio: VoidRatio(e), moisture: 0 };
+        for rock in [0, 12_345, 50_000] {
+            let mut voxel = Voxel { rock, rock_kind: granite, ..Voxel::AIR };
+            voxel.add_soil(parcel(voxel.room(VoidRatio(9_000), 0, &materials) as u16, 9_000));
+            let before = voxel.soil;
+            assert_eq!(
+                voxel.press_in(parcel(1_000, 20_000), &materials),
+                1_000,
+                "beside {rock} units of rock"
+            );
+            assert_eq!(voxel.soil, before + 1_000);
+            assert!(voxel.fill(&materials) > 0.999);
+            let rest = voxel.press_in(parcel(60_000, 20_000), &materials);
+            assert!(rest < 60_000 && voxel.soil == before + 1_000 + rest);
+            assert!(voxel.rock_share(&materials) + voxel.soil_share() <= LOOSE_FULL);
         }
     }
 

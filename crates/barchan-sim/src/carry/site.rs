@@ -208,13 +208,17 @@ impl<'a> Site<'a> {
 
     /// Puts as much of `parcel` into voxel `p` as fits beside rock and soil, whatever bodies take of it; nothing into walls.
     pub(super) fn squeeze(&mut self, p: IVec3, squeeze: Squeeze, parcel: &mut Parcel) {
-        if self.space.is_outside(p) {
+        if parcel.units == 0 || self.space.is_outside(p) {
             return;
         }
         let voxel = self.patch.get(p);
         if squeeze != Squeeze::AsItIs {
             let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
             parcel.void_ratio = parcel.void_ratio.min(dense);
+        }
+        if squeeze == Squeeze::WithoutPores {
+            parcel.units -= self.patch.press_in(p, *parcel);
+            return;
         }
         let room = match squeeze {
             Squeeze::OverFull => u32::from(u16::MAX - voxel.soil),
@@ -249,10 +253,12 @@ pub(super) enum Squeeze {
     AsItIs,
     /// Soil that swelled on its way may have taken the room that this had.
     Dense,
+    /// Together with what is there already, however dense that makes it: of mixed soils nobody knows how dense they were.
+    WithoutPores,
     /// As much as a voxel can count: better too much in it than lost.
     OverFull,
 }
 
 impl Squeeze {
-    pub const EVER_HARDER: [Self; 3] = [Self::AsItIs, Self::Dense, Self::OverFull];
+    pub const EVER_HARDER: [Self; 4] = [Self::AsItIs, Self::Dense, Self::WithoutPores, Self::OverFull];
 }

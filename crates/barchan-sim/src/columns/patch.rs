@@ -114,6 +114,12 @@ impl<'a> Patch<'a> {
         self.voxel_mut(p).add_soil(parcel);
     }
 
+    /// Presses as much of `parcel` into voxel `p` as fits there at all; returns how much that was (units).
+    pub fn press_in(&mut self, p: IVec3, parcel: Parcel) -> u16 {
+        let materials = self.space.materials;
+        self.voxel_mut(p).press_in(parcel, materials)
+    }
+
     /// The bricks that differ from those in the ground.
     pub fn into_changed(self) -> ChangedBricks {
         let is_own = |brick: &&PatchBrick<'a>| matches!(brick.voxels, Voxels::Own(_));

@@ -95,7 +95,10 @@ impl<'a> Heap<'a> {
     pub(super) fn put_back(&mut self, p: IVec3, parcel: Parcel) {
         if parcel.units > 0 {
             let dense = VoidRatio::from_f32(self.materials[parcel.kind].void_ratio_dense);
-            self.patch.add(p, Parcel { void_ratio: dense, ..parcel });
+            let units = self.patch.press_in(p, Parcel { void_ratio: dense, ..parcel });
+            debug_assert_eq!(units, parcel.units, "all of it was there before");
+            // Better too much in a voxel than lost.
+            self.patch.add(p, Parcel { units: parcel.units - units, void_ratio: dense, ..parcel });
         }
     }
 
