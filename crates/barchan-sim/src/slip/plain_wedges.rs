@@ -6,7 +6,7 @@ use glam::IVec2;
 use super::flow::{Drive, Flow, TOLERANCE};
 use super::rough_ground::{Lots, rough_field};
 use super::rule::Strength;
-use super::wedges::{Found, WedgeRule, start_of_face};
+use super::wedges::{Found, LONGEST_FACE, WedgeRule, start_of_face};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 use crate::material::{Materials, STANDARD_GRAVITY};
 
@@ -75,7 +75,7 @@ impl Plain<'_> {
         let mut heights = vec![0.0, (face.top - base) as f32 * metres];
         let beyond = 2.0 * self.strength(face).cohesive_run_m() + 2.0 * step;
         let (mut last, mut flat) = (face, 0.0);
-        for k in 2..512 {
+        for k in 2..=LONGEST_FACE {
             let continues = |pile: &Pile| pile.floor < last.top && pile.ceiling > last.floor;
             let Some(next) = self.find(xy + direction * k, continues) else { break };
             let pile = self.field.pile(next);

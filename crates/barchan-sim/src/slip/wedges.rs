@@ -15,7 +15,7 @@ use super::rule::Strength;
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Columns that a face is followed uphill at most.
-const LONGEST_FACE: i32 = 511;
+pub(super) const LONGEST_FACE: i32 = 2047;
 
 const DIRECTIONS: [IVec2; 8] = [
     IVec2::new(1, 0),
