@@ -36,7 +36,7 @@ impl Walk {
 
     /// The cell on this axis at `x`; on a face, the one that the ray goes into.
     fn cell_on(&self, axis: usize, x: f64) -> i32 {
-        if self.direction[axis] < 0.0 { x.ceil() as i32 - 1 } else { x.floor() as i32 }
+        if self.direction[axis] < 0.0 { (x.ceil() - 1.0) as i32 } else { x.floor() as i32 }
     }
 
     /// Moves to the first cell of `space` on the ray.

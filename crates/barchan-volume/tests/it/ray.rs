@@ -179,6 +179,24 @@ fn directions_that_lead_nowhere_find_nothing() {
 }
 
 #[test]
+fn rays_from_beyond_all_voxels_pass_by_or_hit() {
+    let mut grid = Grid::new(0u8);
+    grid.fill_box(barchan_volume::VoxelBox::new(IVec3::splat(-8), IVec3::splat(8)), 1);
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for far in [-1e11, 1e11] {
+            let beside = axis * far + Vec3::new(1.0, 1.0, 1.0);
+            // Along the wall of the world, away from it, and past it.
+            for direction in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
+                let hit = grid.cast_ray(beside, direction, f32::INFINITY, f32::from);
+                assert_eq!(hit.is_some(), direction == -axis * far.signum(), "{beside} {direction}");
+            }
+            let oblique = Vec3::new(-1.0, -0.5, -0.7);
+            assert!(grid.cast_ray(beside, oblique, f32::INFINITY, f32::from).is_none());
+        }
+    }
+}
+
+#[test]
 fn empty_space_ends_an_endless_ray() {
     let mut grid = Grid::new(0u8);
     assert!(visited(&grid, Vec3::ZERO, Vec3::ONE, f32::INFINITY, |v| v == 0).is_empty());
