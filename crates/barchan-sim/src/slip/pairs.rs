@@ -96,7 +96,8 @@ impl<'a> PairRule<'a> {
             for pile in tile.places(column as usize) {
                 let high = &tile.piles()[pile];
                 let kind = usize::from(high.kind.0);
-                if high.is_bare() || self.is_cohesive[kind] && !high.is_broken {
+                let is_intact = self.is_cohesive[kind] && !high.is_broken;
+                if high.is_bare() || is_intact && !is_splinter(high, xy, &around) {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
@@ -313,6 +314,21 @@ impl Steepest {
         }
         flows.extend_from_slice(&self.flows[..self.count]);
         self.count = 0;
+    }
+}
+
+/// True for a pile that stands more than a voxel above all around it, alone or with one other. Breaking wedges leave such
+/// splinters behind: no wedge can tell them from the end of a wall, and they crumble.
+fn is_splinter(pile: &Pile, xy: IVec2, around: &Around<'_>) -> bool {
+    let is_lower = |to: &IVec2| {
+        let top = around.plain_top(xy + *to, pile.top);
+        top.is_some_and(|top| top + HEIGHT_ONE < pile.top)
+    };
+    let mut as_high = DIRECTIONS[..8].iter().map(|direction| direction.to).filter(|to| !is_lower(to));
+    match (as_high.next(), as_high.next()) {
+        (None, _) => true,
+        (Some(other), None) => is_lower(&(2 * other)),
+        _ => false,
     }
 }
 

@@ -232,6 +232,36 @@ fn walls_of_a_trench_that_break_off_leave_no_pillars() {
 }
 
 #[test]
+fn splinters_of_cohesive_soil_crumble_and_walls_stand() {
+    // Strong enough for a face of some 4 m.
+    let (mut world, soil) = world([40, 40, 24], 0.1, 30.0, 10_000.0);
+    let mut cuboid = |low: [i32; 3], high: [i32; 3]| {
+        let [low, high] = [low, high].map(|corner| IVec3::from_array(corner).as_vec3() * 0.1);
+        place(
+            &mut world,
+            soil,
+            Shape::Box { half_extents: (high - low) / 2.0 },
+            ((low + high) / 2.0).to_array(),
+        );
+    };
+    cuboid([4, 4, 0], [36, 36, 6]);
+    cuboid([10, 10, 6], [11, 11, 14]);
+    cuboid([16, 10, 6], [18, 11, 14]);
+    cuboid([24, 8, 6], [25, 20, 14]);
+    cuboid([10, 26, 6], [13, 29, 14]);
+    come_to_rest(&mut world, 600);
+    for (x, y) in [(10, 10), (16, 10), (17, 10)] {
+        let left = height(&world, x, y);
+        // What crumbled lies around it, and a voxel may stand above that.
+        assert!(left < 8.5, "a splinter of {left} voxels at {x}, {y}");
+    }
+    let stand = (8..20).map(|y| (24, y)).chain((10..13).flat_map(|x| (26..29).map(move |y| (x, y))));
+    for (x, y) in stand {
+        assert!(height(&world, x, y) > 13.9, "nothing stands at {x}, {y}");
+    }
+}
+
+#[test]
 fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
     let (mut world, soil) = world([48, 48, 48], 0.1, 30.0, 0.0);
     let granite = world.materials().find("granite").unwrap();
