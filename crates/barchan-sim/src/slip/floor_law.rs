@@ -17,6 +17,8 @@ const LEAST_FORCE: f32 = 0.1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorLaw {
     tan_phi: f32,
+    /// True where cohesion keeps the soil from sliding on itself until it is broken.
+    is_cohesive: bool,
     /// Pressure sideways over that of the weight where soil spreads (-).
     active: f32,
     /// The same where it is pushed together (-).
@@ -35,15 +37,15 @@ pub(super) struct Floor {
 }
 
 impl FloorLaw {
-    pub fn of(strength: &Strength) -> Self {
+    pub fn of(strength: &Strength, is_cohesive: bool) -> Self {
         let sin_phi = strength.tan_phi / (1.0 + strength.tan_phi * strength.tan_phi).sqrt();
         let active = ((1.0 - sin_phi) / (1.0 + sin_phi)).max(LEAST_PRESSURE);
-        Self { tan_phi: strength.tan_phi, active, passive: 1.0 / active }
+        Self { tan_phi: strength.tan_phi, is_cohesive, active, passive: 1.0 / active }
     }
 
-    /// Tangent of the angle of friction of the soil (-).
-    pub fn tan_phi(&self) -> f32 {
-        self.tan_phi
+    /// On floors of this friction and more the soil slides on itself sooner than along them (-).
+    pub fn roughest_floor(&self) -> f32 {
+        if self.is_cohesive { f32::INFINITY } else { self.tan_phi }
     }
 
     /// The rise of its surface over that of the next slice at which soil is about to slide along the floor.
@@ -56,7 +58,8 @@ impl FloorLaw {
     pub fn is_weak(&self, slope: f32, friction: f32) -> bool {
         // Directions across the slope fall less, and least is borne where the fall is just the friction.
         let fall = slope.min(friction);
-        self.bears(&Floor { run: 1.0, fall, friction }) < self.tan_phi
+        let is_smooth = self.bears(&Floor { run: 1.0, fall, friction }) < self.tan_phi;
+        is_smooth || self.is_cohesive && slope > friction
     }
 
     /// Net force along the floor on a slice whose surface is `rise` above that of the next, over its weight (-).
@@ -75,7 +78,7 @@ mod tests {
 
     fn law(phi_deg: f32) -> FloorLaw {
         let tan_phi = phi_deg.to_radians().tan();
-        FloorLaw::of(&Strength { tan_phi, cohesion_pa: 0.0, gamma_n_m3: 18_000.0 })
+        FloorLaw::of(&Strength { tan_phi, cohesion_pa: 0.0, gamma_n_m3: 18_000.0 }, false)
     }
 
     fn floor(lean_deg: f32, friction_deg: f32) -> Floor {

@@ -73,9 +73,9 @@ pub(super) fn footings(tiles: &[Tile], placed: PlacedBodies<'_>, laws: &[FloorLa
     tiles.par_iter().in_parts_of(4).map(of).collect()
 }
 
-/// Tangent of the largest angle of friction (-).
+/// Friction from which on all these soils slide on themselves sooner than along a floor (-).
 fn roughest(laws: &[FloorLaw]) -> f32 {
-    laws.iter().map(FloorLaw::tan_phi).fold(0.0, f32::max)
+    laws.iter().map(FloorLaw::roughest_floor).fold(0.0, f32::max)
 }
 
 impl Footing {
@@ -113,6 +113,11 @@ impl Footing {
 }
 
 impl Side {
+    /// True where it leans more than its friction holds, however much soil holds together.
+    pub fn lets_go(&self) -> bool {
+        self.slope.length() > self.friction
+    }
+
     /// By how much it falls on the way to the column that lies `to` from its own (voxels).
     pub fn fall(&self, to: IVec2) -> f32 {
         -self.slope.dot(to.as_vec2())
@@ -282,7 +287,7 @@ mod tests {
         let in_world =
             |tile: IVec2, column: u8| tile * EDGE + IVec2::from(((column / 8).into(), (column % 8).into()));
         let of_tile = |tile| {
-            Footing::of(tile, Frictions::new(&fill, &frictions), &[FloorLaw::of(&strength)])
+            Footing::of(tile, Frictions::new(&fill, &frictions), &[FloorLaw::of(&strength, false)])
                 .map(|footing| (tile, footing))
         };
         let footings = tiles.filter_map(of_tile);

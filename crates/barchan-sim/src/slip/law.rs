@@ -41,14 +41,17 @@ impl Law {
     pub fn new(materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> Self {
         let strengths: Vec<Strength> =
             materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
-        let is_cohesive = strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
+        let is_cohesive: Vec<bool> =
+            strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
         let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
         // Rock does not slide: no floor is too smooth for it.
         let rock = Strength::default();
-        let of_soil = |(strength, (_, material)): (&_, (_, &Material))| {
-            FloorLaw::of(if material.phase == Phase::Soil { strength } else { &rock })
-        };
-        let floor_laws = strengths.iter().zip(materials.iter()).map(of_soil).collect();
+        let of_soil =
+            |((strength, is_cohesive), (_, material)): ((&_, &bool), (_, &Material))| match material.phase {
+                Phase::Soil => FloorLaw::of(strength, *is_cohesive),
+                Phase::Rock => FloorLaw::of(&rock, false),
+            };
+        let floor_laws = strengths.iter().zip(&is_cohesive).zip(materials.iter()).map(of_soil).collect();
         Self { strengths, floor_laws, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
     }
 

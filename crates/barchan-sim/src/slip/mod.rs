@@ -7,8 +7,8 @@
 //! so that its strength does not depend on it at all. Soil that ends at an edge pours over it and falls.
 //!
 //! Soil on a body slides along it as well, where that has less friction than the soil: an even layer lets go when the
-//! body leans more than its angle of friction, and a heap on level ice spreads (SavageHutter1989). Soil whose cohesion is
-//! not broken stays on it.
+//! body leans more than its angle of friction, whatever its cohesion, and a heap of broken or loose soil on level ice spreads
+//! (SavageHutter1989).
 //!
 //! Where a world keeps momentum, sliding soil has a speed of its own: it gathers it on slopes that are too steep, loses it to
 //! friction on those that are not, and runs out until it stands, as collapsing columns do (Lube2004).

@@ -96,14 +96,18 @@ impl<'a> PairRule<'a> {
             for pile in tile.places(column as usize) {
                 let high = &tile.piles()[pile];
                 let kind = usize::from(high.kind.0);
-                let is_intact = self.is_cohesive[kind] && !high.is_broken;
-                if high.is_bare() || is_intact && !is_splinter(high, xy, &around) {
+                if high.is_bare() {
+                    continue;
+                }
+                let side = footing.and_then(|footing| footing.under(high));
+                let holds = || !side.is_some_and(Side::lets_go) && !is_splinter(high, xy, &around);
+                if self.is_cohesive[kind] && !high.is_broken && holds() {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
                 if self.coasts(from) {
                     self.pairs_of_coasting(from, high, xy, &around, &mut steepest);
-                } else if let Some(side) = footing.and_then(|footing| footing.under(high)) {
+                } else if let Some(side) = side {
                     self.pairs_on_body(from, high, xy, side, &around, &mut steepest);
                 } else {
                     let mut lower = self.lower_columns(high, xy, &around);

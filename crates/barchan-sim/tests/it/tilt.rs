@@ -111,6 +111,22 @@ fn leaning(size: f32, lean_deg: f32, yaw_deg: f32, friction_deg: f32) -> [(&'sta
 }
 
 #[test]
+fn cohesion_keeps_no_layer_on_a_plate_that_leans_more_than_its_friction() {
+    for (lean_deg, friction_deg, stays) in [(20.0, 10.0, false), (20.0, 30.0, true), (40.0, 30.0, false)] {
+        let rotation = lean(lean_deg, 0.0);
+        // Loam has 22 degrees of its own and holds together.
+        let (mut world, _) = world(0.1);
+        let loam = world.materials().find("loam").unwrap();
+        world.add_body(plate(friction_deg, Motion::Fixed, rotation)).unwrap();
+        cover(&mut world, loam, rotation);
+        come_to_rest(&mut world, 1200);
+        let share = share_on(&world, rotation);
+        let expected = if stays { 0.95..1.01 } else { -0.01..0.1 };
+        assert!(expected.contains(&share), "{share} of it stays at {lean_deg}° on {friction_deg}°");
+    }
+}
+
+#[test]
 fn a_layer_slides_off_where_the_plate_leans_more_than_its_friction() {
     let lean_deg = 20.0;
     for (size, yaw_deg) in SIZES_M.into_iter().flat_map(|size| [(size, 0.0), (size, 30.0)]) {
