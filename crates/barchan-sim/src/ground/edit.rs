@@ -23,7 +23,7 @@ const COLUMNS_PER_BATCH: i32 = 64 * 64;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Edit {
     /// Fills the free space of a region with a material in its natural state. What is there already stays. No soil comes into
-    /// what is left of voxels that a wall or a ceiling takes most of: nothing could ever move it.
+    /// what is left of voxels that a wall or a ceiling of rock takes most of: nothing could ever move it.
     Place {
         /// Where.
         region: Region,
@@ -214,7 +214,7 @@ impl<'a> Brush<'a> {
         let is_closed = |p: IVec3| {
             allowed.is_some_and(|walls| !walls.contains(p)) || self.full.soil > 0 && self.is_caught(p, ground)
         };
-        if allowed.is_some() || bodies.is_some() || voxels.iter().any(|voxel| voxel.rock > 0) {
+        if allowed.is_some() || voxels.iter().any(|voxel| voxel.rock > 0) {
             for p in brick_box(coord).cells().filter(|p| is_closed(*p)) {
                 share[voxel_index(p)] = 0.0;
             }
@@ -230,14 +230,11 @@ impl<'a> Brush<'a> {
         (edited != *brick).then_some(edited)
     }
 
-    /// True when soil in voxel `p` would be caught beside a wall or below a ceiling.
+    /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
     fn is_caught(&self, p: IVec3, ground: &Ground) -> bool {
-        let solid = |p: IVec3| {
-            let rock = ground.get(p).rock_share(self.materials);
-            (rock + u32::from(self.body_share.get(p))).min(LOOSE_FULL)
-        };
-        let here = solid(p);
-        here >= BARRIER_SHARE && !is_ledge(here, solid(p + IVec3::Z))
+        let rock = |p: IVec3| ground.get(p).rock_share(self.materials);
+        let here = rock(p);
+        here >= BARRIER_SHARE && !is_ledge(here, rock(p + IVec3::Z))
     }
 
     /// Edits a voxel of which `share` (1/32,768) lies in the region, beside a body that takes `body` of it.
