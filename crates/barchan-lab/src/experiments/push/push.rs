@@ -5,7 +5,7 @@ use serde_json::json;
 use super::plots::plots;
 use super::run_across::{Crossing, cross};
 use crate::experiment::{Experiment, Outcome, Row, row};
-use crate::measure::{exponent, median};
+use crate::measure::{core_round_trip_ns, exponent, median};
 use crate::settings::{Parameter, Settings};
 use crate::test_soil;
 
@@ -73,7 +73,11 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
         }
     }
     let pass = rows.iter().all(|row| row["pass"] == json!(true));
-    Outcome { rows, summary: summary(&crossings), plots: plots(&crossings), pass }
+    let mut summary = summary(&crossings);
+    if let Some(ns) = core_round_trip_ns() {
+        summary.insert("core_round_trip_ns".into(), json!(ns));
+    }
+    Outcome { rows, summary, plots: plots(&crossings), pass }
 }
 
 impl Crossing {
