@@ -70,7 +70,7 @@ describe("the sandbox", () => {
     await screen.page.keyboard.press("Space");
     const before = await server.until("a pause", ({ playing }) => !playing);
     await screen.page.keyboard.press("2");
-    const picture = await screen.picture(AROUND);
+    const picture = await screen.stillPicture(AROUND);
     await screen.stroke(SPOT.x, SPOT.y, () =>
       server.until("a hole", ({ ledger }) => ledger.out > before.ledger.out + DEEP),
     );
@@ -78,7 +78,7 @@ describe("the sandbox", () => {
     expect(dug.ledger.soil + dug.ledger.rock).toBeLessThan(before.ledger.soil + before.ledger.rock);
     expect(dug.ledger.balance).toBe(0);
     await seen(AROUND, picture);
-    const hole = await screen.picture(AROUND);
+    const hole = await screen.stillPicture(AROUND);
 
     await screen.page.keyboard.press("Control+z");
     const undone = await server.until("the soil is back", ({ redo }) => redo > 0);

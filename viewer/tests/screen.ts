@@ -12,6 +12,9 @@ const FLAGS = [
   "--ignore-gpu-blocklist",
 ];
 
+/** Pictures that differ by less than this are the same but for the renderer's grain. */
+const STILL = 0.5;
+
 export interface Area {
   x: number;
   y: number;
@@ -78,6 +81,18 @@ export class Screen {
     await this.drawn(3);
     const png = (await this.page.screenshot({ clip: area })).toString("base64");
     return new Picture(await this.darkroom.evaluate(develop, png));
+  }
+
+  /** The picture in an area once it changes no more: what the server has sent may not all be drawn yet. */
+  async stillPicture(area: Area): Promise<Picture> {
+    let last = await this.picture(area);
+    for (let tries = 0, same = 0; tries < 60 && same < 2; tries++) {
+      await this.page.waitForTimeout(200);
+      const now = await this.picture(area);
+      same = now.difference(last) < STILL ? same + 1 : 0;
+      last = now;
+    }
+    return last;
   }
 
   /** Presses the mouse and draws circles of 12 pixels, until `done`. */
