@@ -11,7 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("barchan-surface", &["barchan-volume", "barchan-sim"]),
     ("barchan-files", &["barchan-volume", "barchan-sim", "barchan-surface"]),
     ("barchan-scene", &["barchan-volume", "barchan-sim", "barchan-files"]),
-    ("barchan-lab", &["barchan-volume", "barchan-sim", "barchan-surface", "barchan-scene"]),
+    ("barchan-lab", &["barchan-volume", "barchan-sim", "barchan-surface", "barchan-files", "barchan-scene"]),
     (
         "barchan",
         &[

@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use barchan_files::heightmap::Heightmap;
 use barchan_files::mesh::{read_mesh, write_mesh};
 use barchan_files::model::{Model, write_model};
-use barchan_files::world_file::save_world;
 use barchan_files::{top_heightmap, write_material_map};
+use barchan_scene::save_world;
 use barchan_sim::World;
 use barchan_surface::TopSurface;
 use barchan_surface::mesh::{MeshOptions, whole_mesh};
@@ -27,7 +27,10 @@ pub fn convert(input: &str, output: &Path, materials: bool, memory_limit_bytes: 
             return print(&format!("{input} -> {}, {}\n", output.display(), legend.display()));
         }
         (_, _) if materials => bail!("{input}: only scenes and worlds have materials"),
-        (Kind::Scene | Kind::World, Kind::World) => save_world(output, &world()?)?,
+        (Kind::Scene | Kind::World, Kind::World) => {
+            let (world, plan) = open(input, memory_limit_bytes)?;
+            save_world(output, &world, &plan)?;
+        }
         (Kind::Scene | Kind::World, Kind::Heightmap) => {
             top_heightmap(&TopSurface::of(&world()?)?).write(output)?;
         }

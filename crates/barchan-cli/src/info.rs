@@ -3,22 +3,21 @@
 use std::path::Path;
 
 use anyhow::Result;
+use barchan_files::books_json;
 use barchan_files::heightmap::Heightmap;
 use barchan_files::mesh::read_mesh;
-use barchan_files::world_file::load_world;
-use barchan_scene::{BuildOptions, load};
+use barchan_scene::{BuildOptions, RunPlan, load, load_world};
 use barchan_sim::World;
 use serde_json::{Map, Value, json};
 
 use crate::kind::{Kind, kind_of};
 use crate::output::print;
-use crate::run::ledger_json;
 
 /// Prints what is in `file`.
 pub fn info(file: &str, as_json: bool, memory_limit_bytes: u64) -> Result<()> {
     let facts = match kind_of(file) {
         Kind::Scene => scene(file, memory_limit_bytes)?,
-        Kind::World => world(&load_world(Path::new(file), memory_limit_bytes)?),
+        Kind::World => saved(Path::new(file), memory_limit_bytes)?,
         Kind::Heightmap => heightmap(Path::new(file))?,
         Kind::Mesh => mesh(Path::new(file))?,
     };
@@ -32,21 +31,30 @@ pub fn info(file: &str, as_json: bool, memory_limit_bytes: u64) -> Result<()> {
     print(&facts.iter().map(line).collect::<String>())
 }
 
+fn saved(path: &Path, memory_limit_bytes: u64) -> Result<Map<String, Value>> {
+    let (saved, plan) = load_world(path, memory_limit_bytes)?;
+    let mut facts = world(&saved);
+    facts.extend(plan_facts(&plan));
+    Ok(facts)
+}
+
+fn plan_facts(plan: &RunPlan) -> Map<String, Value> {
+    object(json!({ "step_s": plan.step_s, "duration_s": plan.duration_s }))
+}
+
 fn scene(name: &str, memory_limit_bytes: u64) -> Result<Map<String, Value>> {
     let scene = load(name)?;
     let mut facts = Map::new();
     facts.insert("kind".into(), json!("scene"));
     facts.insert("title".into(), json!(scene.title));
     let (built, plan) = scene.build(&BuildOptions { memory_limit_bytes })?;
-    facts.insert("step_s".into(), json!(plan.step_s));
-    facts.insert("duration_s".into(), json!(plan.duration_s));
+    facts.extend(plan_facts(&plan));
     facts.extend(world(&built).into_iter().filter(|(key, _)| key != "kind"));
     Ok(facts)
 }
 
 fn world(world: &World) -> Map<String, Value> {
     let ground = world.ground();
-    let used = ground.count();
     let bounds = ground.bounds().map(|b| json!({ "min": b.min.to_array(), "max": b.max.to_array() }));
     let bodies: Vec<_> = world.bodies().iter().map(|body| body.spec.name.clone()).collect();
     let facts = json!({
@@ -54,14 +62,14 @@ fn world(world: &World) -> Map<String, Value> {
         "voxel_size_m": ground.voxel_size_m(),
         "bounds_voxels": bounds,
         "bricks": ground.voxels().brick_count(),
-        "memory_mib": ground.voxels().memory_bytes() as f64 / f64::from(1 << 20),
+        "memory_mib": ground.memory_bytes() as f64 / f64::from(1 << 20),
         "awake_bricks": ground.awake().len(),
         "bodies": bodies,
         "gravity_m_s2": world.gravity_m_s2().to_array(),
         "time_s": world.clock().time_s,
         "steps": world.clock().steps,
         "seed": world.seed(),
-        "ledger": ledger_json(&world.ledger(), used),
+        "ledger": books_json(world),
         "digest": format!("{:016x}", world.digest()),
     });
     object(facts)

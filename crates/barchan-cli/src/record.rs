@@ -6,11 +6,11 @@ use anyhow::{Context, Result, bail};
 use barchan_files::model::write_model;
 use barchan_files::picture::write_png;
 use barchan_files::top_heightmap;
-use barchan_files::world_file::save_world;
 use barchan_files::{write_atomically, write_material_map};
-use barchan_scene::{Camera, Record, RunPlan};
-use barchan_sim::World;
+use barchan_scene::{Camera, Record, RunPlan, save_world};
 use barchan_sim::bodies::{Body, Motion};
+use barchan_sim::inventory::off_by;
+use barchan_sim::{Account, World};
 use barchan_surface::{PictureOptions, TopError, TopSurface, render};
 
 use crate::convert::model_of;
@@ -24,6 +24,8 @@ const FRAME_PICTURE: [usize; 2] = [640, 360];
 /// Writes the outputs of one run into one folder.
 pub struct Recorder {
     folder: PathBuf,
+    /// Goes with saved worlds, so that they go on as their scene said.
+    plan: RunPlan,
     record: Record,
     camera: Camera,
     records: Timer,
@@ -52,16 +54,22 @@ impl Recorder {
         let probe = folder.join(".barchan-probe");
         write_atomically(&probe, |_| Ok(()))?;
         std::fs::remove_file(&probe)?;
-        let table = "time_s,steps,rock_units,soil_units,balance_units,awake_bricks,bodies,moving_bodies\n";
+        let of_account = |account: Account| {
+            let name = account.name();
+            format!("{name}_units,{name}_m3,{name}_kg,")
+        };
+        let accounts: String = Account::ALL.map(of_account).concat();
+        let table = format!("time_s,steps,{accounts}balance_units,awake_bricks,bodies,moving_bodies\n");
         let start_s = world.clock().time_s;
         Ok(Self {
             folder: folder.to_owned(),
+            plan: plan.clone(),
             records: Timer::new(start_s, record.every_s),
             meshes: Timer::new(start_s, record.mesh_every_s.or(record.every_s)),
             film: None,
             record,
             camera: plan.camera,
-            table: table.to_owned(),
+            table,
             last_row_steps: None,
             warnings: Vec::new(),
         })
@@ -125,7 +133,7 @@ impl Recorder {
             self.folder.join(files.last().expect("just pushed"))
         };
         if self.record.world {
-            save_world(&name("world", "barchan"), world)?;
+            save_world(&name("world", "barchan"), world, &self.plan)?;
         }
         if self.record.heightmap || self.record.materials {
             let top = TopSurface::of(world)?;
@@ -162,13 +170,18 @@ impl Recorder {
         let moves = |body: &Body<'_>| body.spec.motion != Motion::Fixed && !body.sleeping;
         let moving = world.bodies().iter().filter(moves).count();
         self.last_row_steps = Some(clock.steps);
+        let stocks = world.inventory();
+        let of_account = |account: Account| {
+            let of = stocks.iter().filter(|stock| stock.account == account);
+            let (m3, kg) = of.fold((0.0, 0.0), |(m3, kg), stock| (m3 + stock.m3, kg + stock.kg));
+            format!("{},{m3:.6},{kg:.3},", ledger.held.of(account))
+        };
         self.table += &format!(
-            "{:.6},{},{},{},{},{},{},{}\n",
+            "{:.6},{},{}{},{},{},{}\n",
             clock.time_s,
             clock.steps,
-            ledger.held.rock,
-            ledger.held.soil,
-            ledger.balance(),
+            Account::ALL.map(of_account).concat(),
+            off_by(&ledger.balance()),
             world.ground().awake().len(),
             world.bodies().len(),
             moving,

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use barchan_files::world_file::load_world;
-use barchan_scene::{BuildOptions, RunPlan, load};
-use barchan_sim::{Amounts, Ledger, World};
+use barchan_files::books_json;
+use barchan_scene::{BuildOptions, RunPlan, load, load_world};
+use barchan_sim::World;
+use barchan_sim::inventory::off_by;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -41,16 +42,35 @@ pub fn run(args: &RunArgs) -> Result<()> {
     }
 }
 
+/// What there is of everything, in amounts that people know, and whether the books balance.
+pub fn books_text(world: &World) -> String {
+    let stocks = world.inventory();
+    let width = stocks.iter().map(|stock| stock.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for stock in stocks {
+        let (account, name) = (stock.account.name(), &stock.name);
+        let _ = writeln!(text, "{account:<6} {name:<width$} {:>12.3} m³ {:>14.0} kg", stock.m3, stock.kg);
+    }
+    let balance = world.ledger().balance();
+    match balance.is_zero() {
+        true => text += "the books balance\n",
+        false => {
+            let _ = writeln!(text, "the books are off by {} units", off_by(&balance));
+        }
+    }
+    text
+}
+
 /// The threads that work is done on.
 pub fn thread_pool(threads: Option<u16>) -> Result<ThreadPool> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0).into());
     builder.build().context("cannot start threads")
 }
 
-/// The world and plan of a scene, or a saved world with the default plan.
+/// The world and plan of a scene, or a saved world with the plan of the scene that it came from.
 pub fn open(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan)> {
     match kind_of(name) {
-        Kind::World => Ok((load_world(Path::new(name), memory_limit_bytes)?, RunPlan::default())),
+        Kind::World => Ok(load_world(Path::new(name), memory_limit_bytes)?),
         Kind::Scene => Ok(load(name)?.build(&BuildOptions { memory_limit_bytes })?),
         Kind::Heightmap | Kind::Mesh => {
             bail!(
@@ -87,7 +107,7 @@ fn simulate(
         let started = Instant::now();
         let report = world.step(plan.step_s);
         stepping += started.elapsed().as_secs_f64();
-        let off = (report.imbalance != Amounts::default())
+        let off = (!report.imbalance.is_zero())
             .then(|| format!("step {}: the books are off by {:?}", world.clock().steps, report.imbalance));
         for warning in report.warnings.into_iter().chain(off) {
             if warnings.len() < MOST_WARNINGS && !warnings.contains(&warning) {
@@ -112,20 +132,9 @@ fn summary(scene: &str, world: &World, steps: u64, step_s: f64, outcome: &Outcom
         "sim_seconds": steps as f64 * step_s,
         "wall_seconds": outcome.wall_seconds,
         "steps_per_second": if outcome.wall_seconds > 0.0 { steps as f64 / outcome.wall_seconds } else { 0.0 },
-        "ledger": ledger_json(&world.ledger(), world.ground().count()),
+        "ledger": books_json(world),
         "digest": format!("{:016x}", world.digest()),
         "warnings": outcome.warnings,
-    })
-}
-
-/// The books as `--json` shows them; `balance` compares a full count of the ground with what came and went.
-pub fn ledger_json(ledger: &Ledger, counted: Amounts) -> Value {
-    json!({
-        "rock": counted.rock,
-        "soil": counted.soil,
-        "in": ledger.entered.total(),
-        "out": ledger.left.total(),
-        "balance": counted.total() + ledger.left.total() - ledger.entered.total(),
     })
 }
 
@@ -139,22 +148,14 @@ fn write_summary(folder: &Path, summary: &Value) -> Result<()> {
 
 fn print_summary(world: &World, summary: &Value, outcome: &Outcome, out: Option<&Path>) -> Result<()> {
     let number = |key: &str| summary[key].as_f64().unwrap_or(0.0);
-    let books = &summary["ledger"];
     let mut text = format!(
-        "{}: {} steps, {:.2} s simulated in {:.2} s ({:.0} steps/s)\n\
-         books: rock {} + soil {} units, in {}, out {}, balance {}\n\
-         bodies: {}, awake bricks: {}\n\
-         digest: {}\n",
+        "{}: {} steps, {:.2} s simulated in {:.2} s ({:.0} steps/s)\n{}bodies: {}, awake bricks: {}\ndigest: {}\n",
         summary["scene"].as_str().unwrap_or(""),
         summary["steps"],
         number("sim_seconds"),
         number("wall_seconds"),
         number("steps_per_second"),
-        books["rock"],
-        books["soil"],
-        books["in"],
-        books["out"],
-        books["balance"],
+        books_text(world),
         world.bodies().len(),
         world.ground().awake().len(),
         summary["digest"].as_str().unwrap_or(""),

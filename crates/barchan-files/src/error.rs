@@ -65,6 +65,12 @@ impl FileError {
         move |cause| Self::Format { path: path.to_owned(), cause }
     }
 
+    /// The world file at `path` holds what cannot be.
+    pub fn damaged(path: &Path, reason: impl Into<String>) -> Self {
+        let cause = FormatError::Corrupt { format: ".barchan", reason: reason.into() };
+        Self::Format { path: path.to_owned(), cause }
+    }
+
     /// The ending of `path` is none of `expected`.
     pub(crate) fn ending(path: &Path, expected: &'static str) -> Self {
         Self::Ending { path: path.to_owned(), found: file_ending(path), expected }

@@ -1,6 +1,7 @@
 //! Bringing a world to rest, and the books afterwards.
 
-use barchan_sim::{Amounts, World};
+use barchan_sim::inventory::off_by;
+use barchan_sim::{Account, World};
 
 use crate::measure::moved_units;
 use crate::settings::Parameter;
@@ -38,12 +39,12 @@ pub struct Rest {
 
 /// Steps `world` until its soil rests, for at most `limit_s` (s).
 pub fn step_to_rest(world: &mut World, limit_s: f64) -> Rest {
-    let trickle = (world.ledger().held.soil as f64 * TRICKLE) as i64;
+    let trickle = (world.ledger().held.of(Account::Soil) as f64 * TRICKLE) as i64;
     let (mut last_moved, mut now, mut off_balance) = (0.0, 0.0, 0);
     while now < limit_s && now - last_moved < QUIET_S {
         let report = world.step(STEP_S);
         now += STEP_S;
-        off_balance += usize::from(report.imbalance != Amounts::default());
+        off_balance += usize::from(!report.imbalance.is_zero());
         if moved_units(world.ground(), &report.changes) > trickle {
             last_moved = now;
         }
@@ -54,13 +55,14 @@ pub fn step_to_rest(world: &mut World, limit_s: f64) -> Rest {
 /// Brings `world` to rest without letting time pass.
 pub fn settle(world: &mut World) -> Rest {
     let report = world.settle(MOST_ROUNDS);
-    let off_balance = usize::from(report.imbalance != Amounts::default());
+    let off_balance = usize::from(!report.imbalance.is_zero());
     Rest { seconds: 0.0, at_rest: report.at_rest, off_balance }
 }
 
-/// What is in the ground, counted voxel by voxel, + what left - what entered (units). Zero, or something was made or
-/// lost.
+/// How much the books are off by, added up over accounts and kinds without regard to sign, with what is in the ground counted
+/// voxel by voxel (units). Zero, or something was made, lost or changed its kind.
 pub fn balance_units(world: &World) -> i64 {
-    let ledger = world.ledger();
-    world.ground().count().total() + ledger.left.total() - ledger.entered.total()
+    let mut ledger = world.ledger().clone();
+    ledger.held = world.ground().count();
+    i64::try_from(off_by(&ledger.balance())).unwrap_or(i64::MAX)
 }

@@ -16,6 +16,7 @@ mod load;
 mod outputs;
 mod plan;
 mod reader;
+mod saved;
 mod scene;
 
 pub use build::BuildOptions;
@@ -23,4 +24,5 @@ pub use error::{Problem, Problems, SceneError};
 pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
 pub use outputs::{HeightmapFormat, MeshFormat, VideoEnding, VideoPlan};
 pub use plan::{Camera, Record, RunPlan};
+pub use saved::{load_world, save_world, write_world};
 pub use scene::{Action, Area, Cover, Dunes, Form, Part, PlacedBody, Relief, Scene, Strata};

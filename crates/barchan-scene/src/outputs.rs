@@ -82,6 +82,19 @@ pub struct VideoPlan {
     pub size: [usize; 2],
 }
 
+impl VideoPlan {
+    /// False for what no scene may say: it comes from a damaged file.
+    pub(crate) fn is_sound(&self) -> bool {
+        // The name must not lead out of the folder.
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let fits = |side: &usize| (2..=8192).contains(side) && side % 2 == 0;
+        !self.name.is_empty()
+            && self.name.chars().all(is_word)
+            && (1..=1000).contains(&self.fps)
+            && self.size.iter().all(fits)
+    }
+}
+
 impl Default for VideoPlan {
     fn default() -> Self {
         Self { name: "video".into(), format: VideoEnding::default(), fps: 30, size: [1280, 720] }

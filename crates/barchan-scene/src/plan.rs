@@ -19,6 +19,21 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
+    /// False for what no scene may say: it comes from a damaged file.
+    pub(crate) fn is_sound(&self) -> bool {
+        let Camera { eye_m, target_m, fov, sun_azimuth, sun_elevation, after_s } = self.camera;
+        let places = [eye_m, target_m].into_iter().flatten().all(Vec3::is_finite);
+        let angles = [fov, sun_azimuth, sun_elevation].into_iter().flatten().all(f32::is_finite);
+        let intervals = [self.record.every_s, self.record.mesh_every_s].into_iter().flatten();
+        let times = [Some(self.duration_s), after_s].into_iter().flatten();
+        places
+            && angles
+            && (1e-5..=1.0).contains(&self.step_s)
+            && times.into_iter().all(|time_s| (0.0..=1e9).contains(&time_s))
+            && intervals.into_iter().all(|every_s| every_s > 0.0 && every_s.is_finite())
+            && self.record.video.as_ref().is_none_or(VideoPlan::is_sound)
+    }
+
     /// Steps that pass the whole duration; the last one may reach beyond it.
     pub fn steps(&self) -> u64 {
         // A share of a millionth is rounding, not a step.

@@ -31,7 +31,7 @@ pub struct Scene {
     pub seed: u64,
     /// True where sliding soil keeps its momentum.
     pub momentum: bool,
-    /// The built-in materials and those of the scene.
+    /// The built-in materials and those of the scene that its ground is made of.
     pub materials: Materials,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,

@@ -1,13 +1,14 @@
 //! Text that the server sends: welcome, state, replies, and what the world is like.
 
+use barchan_files::{books_json, units_json};
 use barchan_sim::material::Phase;
-use barchan_sim::{Amounts, Materials};
+use barchan_sim::{Account, Materials};
 use barchan_surface::{GroundKind, View as Camera};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::command::{MachineKind, RADIUS_M};
 use crate::frame::VERSION;
-use crate::sandbox::{PROCESSES, Sandbox};
+use crate::sandbox::{Sandbox, timed_names};
 use crate::scenes;
 
 /// The first message of a connection.
@@ -28,7 +29,8 @@ pub fn welcome() -> String {
     json!({ "welcome": {
         "version": VERSION,
         "program": concat!("barchan ", env!("CARGO_PKG_VERSION")),
-        "processes": PROCESSES,
+        "processes": timed_names(),
+        "accounts": Account::ALL.map(Account::name),
         "scenes": scenes::menu(),
         "tools": { "radius_m": RADIUS_M },
         "presets": presets,
@@ -112,8 +114,10 @@ pub fn notice(text: &str) -> String {
 /// The world as `GET /api/world` tells it; counts every unit of the ground.
 pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
     let statistics = sandbox.statistics();
-    let (world, ledger) = (sandbox.world(), sandbox.world().ledger());
-    let Amounts { rock, soil } = world.ground().count();
+    let world = sandbox.world();
+    let counted = world.ground().count();
+    let counted: Map<String, Value> =
+        Account::ALL.into_iter().map(|of| (of.name().to_owned(), units_json(counted.of(of)))).collect();
     let (playing, speed) = sandbox.pace();
     let [undo, redo] = sandbox.depths();
     let bodies: Vec<_> = sandbox
@@ -142,14 +146,8 @@ pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
         "speed": speed,
         "undo": undo,
         "redo": redo,
-        "ledger": {
-            "rock": ledger.held.rock,
-            "soil": ledger.held.soil,
-            "in": ledger.entered.total(),
-            "out": ledger.left.total(),
-            "balance": ledger.balance(),
-        },
-        "counted": { "rock": rock, "soil": soil },
+        "ledger": books_json(world),
+        "counted": counted,
         "awake_bricks": world.ground().awake().len(),
         "steps_per_second": statistics.steps_per_s,
         "step_ms": statistics.step_ms,

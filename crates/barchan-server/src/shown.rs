@@ -120,8 +120,8 @@ impl Look<'_> {
 fn change(before: &Brick<Voxel>, now: &Brick<Voxel>, materials: &Materials) -> Option<f32> {
     let voxels = (0..VOXELS).map(|index| (before.get(index), now.get(index)));
     let of_voxel = |(before, now): (Voxel, Voxel)| {
-        let kinds = |voxel: Voxel| (voxel.soil_kind, voxel.rock_kind);
-        let stayed = before.soil.min(now.soil) > 0 || before.rock.min(now.rock) > 0;
+        let kinds = |voxel: Voxel| (voxel.surface().kind, voxel.rock_kind);
+        let stayed = before.soil().min(now.soil()) > 0 || before.rock.min(now.rock) > 0;
         let is_other = stayed && kinds(before) != kinds(now);
         if is_other { 1.0 } else { (before.fill(materials) - now.fill(materials)).abs() }
     };
@@ -143,6 +143,8 @@ fn changed_bricks(before: &Grid<Voxel>, now: &Grid<Voxel>) -> Vec<IVec3> {
 
 #[cfg(test)]
 mod tests {
+    use barchan_sim::MaterialId;
+    use barchan_sim::units::VoidRatio;
     use barchan_volume::brick::brick_box;
 
     use super::*;
@@ -160,8 +162,7 @@ mod tests {
                 } else {
                     0
                 };
-                let void_ratio = barchan_sim::units::VoidRatio(0);
-                grid.set(p, Voxel { soil, void_ratio, ..Voxel::AIR });
+                grid.set(p, Voxel::of_soil(soil, MaterialId(0), VoidRatio(0)));
             }
         }
         grid

@@ -88,6 +88,7 @@ fn tops(xy: IVec2, voxels: &Grid<Voxel>, materials: &Materials) -> [i32; COLUMNS
 #[cfg(test)]
 mod tests {
     use barchan_sim::units::VoidRatio;
+    use barchan_sim::voxel::Marks;
     use barchan_volume::VoxelBox;
 
     use super::*;
@@ -98,8 +99,8 @@ mod tests {
         let soil_kind = materials.find("loam").expect("loam");
         let ratio = VoidRatio::from_f32;
         let natural = ratio(materials[soil_kind].void_ratio_natural);
-        let laid = Voxel { soil: 32_768, soil_kind, void_ratio: natural, ..Voxel::AIR };
-        let moved = Voxel { void_ratio: ratio(materials[soil_kind].void_ratio_loose), ..laid };
+        let laid = Voxel::of_soil(32_768, soil_kind, natural);
+        let moved = Voxel { marks: Marks(Marks::TOP_MOVED), ..laid };
         let mut voxels = Grid::new(Voxel::AIR);
         VoxelBox::new(IVec3::new(-16, 0, 0), IVec3::splat(16)).cells().for_each(|p| voxels.set(p, laid));
         let turf = Turf::of(&voxels, &materials);

@@ -7,45 +7,35 @@ use glam::IVec3;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::voxel::Voxel;
-use crate::world::World;
+use crate::ground::Ground;
+use crate::state::WorldState;
+use crate::voxel::{SideEntry, SideList, Voxel};
 
-impl World {
-    /// The digest of everything that decides what happens next.
+impl WorldState {
+    /// The digest of everything that decides what happens next: the bytes of all members, of the ground, and of what the bodies
+    /// are and do.
     pub fn digest(&self) -> u64 {
         let mut hasher = Xxh3::new();
-        hash_ground(self, &mut hasher);
+        hash_ground(&self.ground, &mut hasher);
         self.bodies.digest(&mut hasher);
-        self.bearing.digest(&mut hasher);
-        self.fall.digest(&mut hasher);
-        self.slip.momentum.digest(&mut hasher);
-        self.carry.digest(&mut hasher);
-        for (_, material) in self.materials.iter() {
-            hasher.update(&postcard::to_stdvec(material).expect("plain data serialises"));
-        }
-        for component in self.gravity_m_s2.to_array() {
-            hasher.update(&component.to_bits().to_le_bytes());
-        }
-        hasher.update(&self.clock.time_s.to_bits().to_le_bytes());
-        hasher.update(&self.clock.steps.to_le_bytes());
-        hasher.update(&self.seed.to_le_bytes());
-        for amounts in [self.ledger.held, self.ledger.entered, self.ledger.left] {
-            hasher.update(&amounts.rock.to_le_bytes());
-            hasher.update(&amounts.soil.to_le_bytes());
+        for member in self.members() {
+            hasher.update(&member.tag.0);
+            hasher.update(&(member.bytes.len() as u64).to_le_bytes());
+            hasher.update(&member.bytes);
         }
         hasher.digest()
     }
 }
 
-fn hash_ground(world: &World, hasher: &mut Xxh3) {
-    let ground = world.ground();
+fn hash_ground(ground: &Ground, hasher: &mut Xxh3) {
     hasher.update(&ground.voxel_size_m().to_bits().to_le_bytes());
     if let Some(bounds) = ground.bounds() {
         hasher.update(&coord_bytes(bounds.min));
         hasher.update(&coord_bytes(bounds.max));
     }
     let bricks = ground.voxels().bricks_in_order();
-    let hashes: Vec<_> = bricks.par_iter().map(|(_, brick)| hash_brick(brick)).collect();
+    let hash = |(coord, voxels): &(IVec3, &Brick<Voxel>)| hash_brick(voxels, ground.side(*coord));
+    let hashes: Vec<_> = bricks.par_iter().map(hash).collect();
     for ((coord, _), hash) in bricks.iter().zip(hashes) {
         // A brick of air is the same stored or not.
         if let Some(hash) = hash {
@@ -59,19 +49,14 @@ fn hash_ground(world: &World, hasher: &mut Xxh3) {
     }
 }
 
-/// Hash of the 512 voxels, the same however they are stored; none for air.
-fn hash_brick(brick: &Brick<Voxel>) -> Option<u64> {
-    let uniform = match brick {
-        Brick::Uniform(voxel) => Some(*voxel),
-        Brick::Dense(voxels) => voxels.iter().all(|v| *v == voxels[0]).then_some(voxels[0]),
-    };
-    if let Some(voxel) = uniform {
+/// Hash of the 512 voxels and the list beside them, the same however they are stored; none for air.
+fn hash_brick(voxels: &Brick<Voxel>, side: &SideList) -> Option<u64> {
+    if let Some(voxel) = voxels.only_value().filter(|_| side.is_empty()) {
         return (voxel != Voxel::AIR).then(|| xxh3_64(&voxel.to_bytes()));
     }
-    let mut bytes = [0; VOXELS * Voxel::BYTES];
-    for (at, chunk) in bytes.chunks_exact_mut(Voxel::BYTES).enumerate() {
-        chunk.copy_from_slice(&brick.get(at).to_bytes());
-    }
+    let mut bytes = Vec::with_capacity(VOXELS * Voxel::BYTES + side.entries().len() * SideEntry::BYTES);
+    (0..VOXELS).for_each(|at| bytes.extend(voxels.get(at).to_bytes()));
+    side.entries().iter().for_each(|entry| bytes.extend(entry.to_bytes()));
     Some(xxh3_64(&bytes))
 }
 

@@ -4,11 +4,12 @@
 //! same rules that the step uses, without speeds, so the slopes they leave are the same. Where gravity does not point
 //! mainly down, soil stays where it is, as it does in a step.
 
+use crate::close::Closing;
 use crate::columns::downward;
 use crate::fall::{Fall, drop_all};
 use crate::ground::Changes;
-use crate::ledger::Amounts;
-use crate::slip::PlacedBodies;
+use crate::ledger::{Amounts, Transfers};
+use crate::now::now;
 use crate::world::World;
 
 /// Rounds of sliding between two looks at what hangs.
@@ -25,32 +26,33 @@ pub struct SettleReport {
     pub at_rest: bool,
     /// Which bricks of ground changed.
     pub changes: Changes,
-    /// What counting the changed bricks found too much (units). Zero, or there is a bug.
-    pub imbalance: Amounts,
+    /// What counting the changed bricks found too much, by account and kind (units). Nothing, or there is a bug.
+    pub imbalance: Amounts<i64>,
 }
 
 impl World {
-    /// Brings the ground to rest in at most `most_rounds` rounds of sliding. The clock stands still, and so do bodies.
+    /// Brings the ground to rest in at most `most_rounds` rounds of sliding. The clock stands still, and so do bodies; those that
+    /// rested on what sank wake up.
     pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
-        self.fall = Fall::default();
-        if downward(self.gravity_m_s2).is_none() {
+        self.state.fall = Fall::default();
+        if downward(self.state.gravity_m_s2).is_none() {
             return SettleReport { at_rest: true, ..SettleReport::default() };
         }
         let mut report = SettleReport::default();
-        self.ground.wake_all();
+        self.state.ground.wake_all();
         let mut changed = Vec::new();
         loop {
-            let shares = self.body_fill.shares();
-            let fell = drop_all(shares, &self.materials, &mut self.ground);
-            let rounds = ROUNDS_AT_ONCE.min(most_rounds - report.rounds);
-            let placed = PlacedBodies { bodies: &self.bodies, fill: &self.body_fill };
-            let slid = self.slip.relax(rounds, self.gravity_m_s2, placed, &self.materials, &mut self.ground);
+            let (state, shares) = (&mut self.state, self.body_fill.shares());
+            let fell = drop_all(shares, &state.materials, &mut state.ground);
+            let (rounds, time_s) = (ROUNDS_AT_ONCE.min(most_rounds - report.rounds), self.state.clock.time_s);
+            let slid =
+                now!(self, 0.0, time_s, |now, state| state.slip.relax(rounds, &now, &mut state.ground));
             report.moved += fell + slid.moved;
             report.rounds += slid.rounds;
             report.at_rest = fell == 0 && slid.moved == 0;
-            self.ground.pass_step();
-            let (changes, imbalance) = self.ground.close_changes();
-            report.imbalance += imbalance;
+            self.state.ground.pass_step();
+            let Closing { changes, imbalance } = self.close(&Transfers::none());
+            report.imbalance.add_all(&imbalance);
             changed.push(changes);
             if report.at_rest || report.rounds >= most_rounds {
                 break;

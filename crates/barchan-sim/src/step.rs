@@ -2,14 +2,16 @@
 
 use barchan_volume::Aabb;
 
-use crate::bearing::{BearingReport, wake_near};
+use crate::bearing::BearingReport;
 use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
-use crate::carry::{CarryReport, Moment};
+use crate::carry::CarryReport;
+use crate::close::Closing;
 use crate::fall::FallReport;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Ledger};
+use crate::ledger::{Amounts, Transfers};
+use crate::now::now;
 use crate::push::PushReport;
-use crate::slip::{PlacedBodies, SlipReport};
+use crate::slip::SlipReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -39,10 +41,8 @@ pub struct StepReport {
     pub fall: FallReport,
     /// The soil that slid.
     pub slip: SlipReport,
-    /// The books after the step.
-    pub ledger: Ledger,
-    /// What counting the changed bricks found beyond what processes reported (units). Zero, or there is a bug.
-    pub imbalance: Amounts,
+    /// What counting found beyond what processes reported, by account and kind (units). Nothing, or there is a bug.
+    pub imbalance: Amounts<i64>,
     /// What went wrong and was contained, in words.
     pub warnings: Vec<String>,
 }
@@ -64,6 +64,23 @@ pub enum Process {
     Slip,
 }
 
+impl Process {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+
+    /// What it is called, in timings, on the wire and on the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bearing => "bearing",
+            Self::Bodies => "bodies",
+            Self::Carry => "carry",
+            Self::Push => "push",
+            Self::Fall => "fall",
+            Self::Slip => "slip",
+        }
+    }
+}
+
 impl World {
     /// Lets `dt_s` (s) pass. Cannot fail: nonsense passes no time and is reported.
     pub fn step(&mut self, dt_s: f64) -> StepReport {
@@ -76,53 +93,47 @@ impl World {
         let mut warnings = Vec::new();
         let dt_s = usable_dt(dt_s, &mut warnings);
         if dt_s == 0.0 {
-            let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
-            return StepReport { ledger, awake_bricks, warnings, ..StepReport::default() };
+            let awake_bricks = self.state.ground.awake().len();
+            return StepReport { awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let (parts, mut report) = (self.parts(dt_s, &mut warnings), StepReport::default());
+        let (parts, walls) = (self.parts(dt_s, &mut warnings), self.walls_m());
+        let mut report = StepReport::default();
         for part in 0..parts {
-            let (part_s, time_s) = (dt_s / f64::from(parts), self.clock.time_s + dt_s * share(part, parts));
-            report.bearing = self.bearing.step(
-                part_s,
-                &self.ground,
-                &self.materials,
-                &self.body_fill,
-                self.gravity_m_s2,
-                &mut self.bodies,
-            );
+            let time_s = self.state.clock.time_s + dt_s * share(part, parts);
+            let part_s = dt_s / f64::from(parts);
+            let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
-            report.bodies = self.bodies.step(part_s, self.gravity_m_s2, time_s, self.walls_m());
-            done(Process::Bodies);
+            report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
             warnings.extend(report.bodies.warnings());
-            let moment = Moment { dt_s: part_s, time_s, gravity_m_s2: self.gravity_m_s2 };
-            let moves =
-                self.carry.step(&moment, &self.bodies, &self.body_fill, &self.ground, &self.materials);
+            done(Process::Bodies);
+            let moves = now!(self, part_s, time_s, |now, state| state.carry.step(&now, &state.ground));
             done(Process::Carry);
             let changed = self.update_body_fill();
             done(Process::Bodies);
-            report.carry += moves.apply(&self.body_fill, &self.materials, &mut self.ground);
+            report.carry += now!(self, part_s, time_s, |now, state| moves.apply(&now, &mut state.ground));
             done(Process::Carry);
-            report.push += self.make_room(changed);
+            let push = self.push;
+            report.push +=
+                now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
+            self.state.ground.wake_around(changed);
             done(Process::Push);
         }
 
-        let shares = self.body_fill.shares();
-        report.fall = self.fall.step(dt_s, self.gravity_m_s2, shares, &self.materials, &mut self.ground);
+        let time_s = self.state.clock.time_s;
+        report.fall = now!(self, dt_s, time_s, |now, state| state.fall.step(&now, &mut state.ground));
         done(Process::Fall);
-        let placed = PlacedBodies { bodies: &self.bodies, fill: &self.body_fill };
-        report.slip = self.slip.step(dt_s, self.gravity_m_s2, placed, &self.materials, &mut self.ground);
+        report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
         done(Process::Slip);
 
-        self.clock.advance(dt_s);
-        self.ground.pass_step();
+        self.state.clock.advance(dt_s);
+        self.state.ground.pass_step();
         // Processes only move soil: any other change is an imbalance.
-        let (changes, imbalance) = self.ground.close_changes();
-        self.fall.note_soil(changes.bricks());
-        self.slip.stop_sleeping(self.ground.awake());
-        wake_near(changes.bricks(), &self.body_fill, &mut self.bodies);
-        let (ledger, awake_bricks) = (self.ledger, self.ground.awake().len());
-        StepReport { dt_s, changes, awake_bricks, ledger, imbalance, warnings, ..report }
+        let Closing { changes, imbalance } = self.close(&Transfers::none());
+        self.state.slip.stop_sleeping(self.state.ground.awake());
+        let awake_bricks = self.state.ground.awake().len();
+        StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }
 
     /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them, and a
@@ -131,7 +142,7 @@ impl World {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
-                let ahead = track.pose(self.clock.time_s + dt_s);
+                let ahead = track.pose(self.state.clock.time_s + dt_s);
                 let way_m = body.pose.translation.distance(ahead.translation);
                 // The bounds of a mesh take a while, and most bodies do not turn.
                 if body.pose.rotation == ahead.rotation {
@@ -143,8 +154,8 @@ impl World {
             }
             Motion::Dynamic => body.linear_velocity_m_s.length() * dt_s as f32,
         };
-        let farthest = self.bodies.iter().map(reach_m).fold(0.0, f32::max);
-        let voxels = farthest / self.ground.voxel_size_m();
+        let farthest = self.state.bodies.iter().map(reach_m).fold(0.0, f32::max);
+        let voxels = farthest / self.state.ground.voxel_size_m();
         // Half a voxel is not to be cut once more for the rounding of its last bit.
         let hops = (voxels / LONGEST_HOP - 1e-3).ceil();
         if hops > MOST_PARTS as f32 {
@@ -158,7 +169,7 @@ impl World {
 
     /// The walls as a box (m), if there are walls.
     fn walls_m(&self) -> Option<Aabb> {
-        let (bounds, size) = (self.ground.bounds()?, self.ground.voxel_size_m());
+        let (bounds, size) = (self.state.ground.bounds()?, self.state.ground.voxel_size_m());
         Some(Aabb { min: bounds.min.as_vec3() * size, max: bounds.max.as_vec3() * size })
     }
 }

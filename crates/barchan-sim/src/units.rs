@@ -48,6 +48,41 @@ impl VoidRatio {
         (u64::from(units) * self.scale()).div_ceil(Self::REFERENCE.scale()) as u32
     }
 
+    /// Share of a voxel that several amounts of soil take together (1/32,768), rounded up once.
+    #[inline]
+    pub fn share_of_all(parts: impl IntoIterator<Item = (Self, u32)>) -> u32 {
+        Self::room_of_all(parts).div_ceil(Self::REFERENCE.scale()) as u32
+    }
+
+    /// The mean of several soils by their units, rounded so that all of them together with `others` take no more of a voxel than
+    /// before.
+    pub fn mean<const N: usize, const M: usize>(parts: [(Self, u32); N], others: [(Self, u32); M]) -> Self {
+        let units: u64 = parts.iter().map(|(_, units)| u64::from(*units)).sum();
+        if units == 0 {
+            return Self(0);
+        }
+        let sum: u64 = parts.iter().map(|(e, units)| u64::from(e.0) * u64::from(*units)).sum();
+        let nearest = Self(((sum + units / 2) / units) as u16);
+        let share = |room: u64| (room + Self::room_of_all(others)).div_ceil(Self::REFERENCE.scale());
+        if share(units * nearest.scale()) <= share(Self::room_of_all(parts)) {
+            nearest
+        } else {
+            Self((sum / units) as u16)
+        }
+    }
+
+    /// The room that these amounts take (steps times units).
+    #[inline]
+    fn room_of_all(parts: impl IntoIterator<Item = (Self, u32)>) -> u64 {
+        parts.into_iter().map(|(e, units)| e.room_of(units)).sum()
+    }
+
+    /// The room that `units` take: 16,384 (1 + e) for each. Unlike a share it is exact, and can be added up.
+    #[inline]
+    pub fn room_of(self, units: u32) -> u64 {
+        u64::from(units) * self.scale()
+    }
+
     /// Units that fit into `share` (1/32,768) of a voxel at this void ratio, rounded down: what fits by this count
     /// fits in truth.
     #[inline]

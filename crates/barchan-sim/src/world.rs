@@ -3,16 +3,17 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
-use crate::bearing::{Bearing, wake_near};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
-use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
-use crate::ledger::Ledger;
+use crate::inventory::kind_name;
+use crate::ledger::{Ledger, Place, Transfers};
 use crate::material::Materials;
-use crate::push::{Push, PushReport};
+use crate::now::now;
+use crate::push::Push;
 use crate::slip::{Momentum, Slip};
+use crate::state::WorldState;
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -75,61 +76,34 @@ pub enum WorldError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// The ledger does not agree with the ground.
-    #[error("the books hold {booked} units but the ground {counted}")]
+    /// The ledger does not agree with what is there.
+    #[error("the books hold {booked} units of {what} but there are {counted}")]
     Books {
+        /// On which account, of which kind.
+        what: String,
         /// By the ledger (units).
-        booked: i64,
+        booked: i128,
         /// By counting (units).
-        counted: i64,
+        counted: i128,
+    },
+    /// What came in, went out and was turned does not add up to what is held.
+    #[error("the books are off by {units} units of {what}")]
+    Balance {
+        /// On which account, of which kind.
+        what: String,
+        /// By how much (units).
+        units: i128,
     },
 }
 
 /// Everything there is, and the only thing that steps.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(crate) ground: Ground,
-    pub(crate) bodies: Bodies,
-    /// Derived from the poses of `bodies`.
+    pub(crate) state: WorldState,
+    /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
-    pub(crate) bearing: Bearing,
-    pub(crate) carry: Carry,
     pub(crate) push: Push,
-    pub(crate) fall: Fall,
-    pub(crate) slip: Slip,
-    pub(crate) materials: Materials,
-    pub(crate) gravity_m_s2: Vec3,
-    pub(crate) clock: Clock,
-    pub(crate) seed: u64,
-    pub(crate) ledger: Ledger,
     memory_limit_bytes: u64,
-}
-
-/// The state of a world in parts, as a file stores it.
-#[derive(Clone, Debug)]
-pub struct WorldParts {
-    /// The ground.
-    pub ground: Ground,
-    /// The bodies.
-    pub bodies: Bodies,
-    /// How the ground bears them.
-    pub bearing: Bearing,
-    /// The soil that is in the air.
-    pub fall: Fall,
-    /// The soil that slides and keeps its speed.
-    pub momentum: Momentum,
-    /// How the soil on them moves.
-    pub carry: Carry,
-    /// The materials.
-    pub materials: Materials,
-    /// Gravity (m/s²).
-    pub gravity_m_s2: Vec3,
-    /// The clock.
-    pub clock: Clock,
-    /// The seed.
-    pub seed: u64,
-    /// The books.
-    pub ledger: Ledger,
 }
 
 impl World {
@@ -138,122 +112,78 @@ impl World {
         check_voxel_size(config.voxel_size_m)?;
         check_gravity(config.gravity_m_s2)?;
         check_bounds(config.bounds)?;
-        Ok(Self {
-            ground: Ground::new(config.voxel_size_m, config.bounds),
-            bodies: Bodies::new(),
-            body_fill: BodyFill::default(),
-            bearing: Bearing::default(),
-            carry: Carry::default(),
-            push: Push::default(),
-            fall: Fall::default(),
-            slip: Slip::with_momentum(Momentum::new(config.momentum)),
+        let state = WorldState {
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
-            clock: Clock::default(),
             seed: config.seed,
-            ledger: Ledger::default(),
-            memory_limit_bytes: config.memory_limit_bytes,
-        })
+            slip: Slip::with_momentum(Momentum::new(config.momentum)),
+            ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
+        };
+        let memory_limit_bytes = config.memory_limit_bytes;
+        Ok(Self { state, body_fill: BodyFill::default(), push: Push, memory_limit_bytes })
     }
 
-    /// A world put together from stored parts. Everything that would break an invariant is refused.
-    pub fn from_parts(parts: WorldParts) -> Result<Self, WorldError> {
-        check_voxel_size(parts.ground.voxel_size_m())?;
-        check_gravity(parts.gravity_m_s2)?;
-        check_bounds(parts.ground.bounds())?;
-        if !(parts.clock.time_s.is_finite() && parts.clock.time_s >= 0.0) {
-            let value = parts.clock.time_s.to_string();
+    /// The world of a state. Everything that would break an invariant is refused.
+    pub fn from_state(state: WorldState) -> Result<Self, WorldError> {
+        check_voxel_size(state.ground.voxel_size_m())?;
+        check_gravity(state.gravity_m_s2)?;
+        check_bounds(state.ground.bounds())?;
+        if !(state.clock.time_s.is_finite() && state.clock.time_s >= 0.0) {
+            let value = state.clock.time_s.to_string();
             return Err(WorldError::OutOfRange { field: "time_s", value, range: "0 and more" });
         }
-        if !parts.fall.is_sound() {
-            let value = "not a number".to_string();
-            return Err(WorldError::OutOfRange {
-                field: "velocity of falling soil",
-                value,
-                range: "any number",
-            });
+        let out_of_range = |field, value: &str, range| {
+            Err(WorldError::OutOfRange { field, value: value.to_string(), range })
+        };
+        if !state.fall.is_sound() {
+            return out_of_range("velocity of falling soil", "not a number", "any number");
         }
-        if !parts.momentum.is_sound() {
-            let value = "not a number of 0 and more".to_string();
-            return Err(WorldError::OutOfRange {
-                field: "speed of sliding soil",
-                value,
-                range: "0 and more",
-            });
+        if !state.slip.momentum().is_sound() {
+            return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
-        parts.ground.check(&parts.materials)?;
-        let counted = parts.ground.count();
-        let held = parts.ledger.held;
-        if counted != held || parts.ledger.balance() != 0 {
-            let (booked, counted) = (held.total(), counted.total());
-            return Err(WorldError::Books { booked, counted });
-        }
+        state.ground.check(&state.materials)?;
+        check_books(&state)?;
         let mut world = Self {
-            ground: parts.ground,
-            bodies: parts.bodies,
+            state,
             body_fill: BodyFill::default(),
-            bearing: parts.bearing,
-            carry: parts.carry,
-            push: Push::default(),
-            fall: parts.fall,
-            slip: Slip::with_momentum(parts.momentum),
-            materials: parts.materials,
-            gravity_m_s2: parts.gravity_m_s2,
-            clock: parts.clock,
-            seed: parts.seed,
-            ledger: parts.ledger,
+            push: Push,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
-        world.carry.drop_unsound();
+        world.state.carry.drop_unsound();
+        let state = &mut world.state;
+        state.ground.measure_room(&state.materials);
         world.rebuild_body_fill();
         Ok(world)
     }
 
-    /// The state in parts, to be stored. Costs a table, not a copy: bricks are shared.
-    pub fn to_parts(&self) -> WorldParts {
-        WorldParts {
-            ground: self.ground.clone(),
-            bodies: self.bodies.clone(),
-            bearing: self.bearing.clone(),
-            fall: self.fall.clone(),
-            momentum: self.slip.momentum.clone(),
-            carry: self.carry.clone(),
-            materials: self.materials.clone(),
-            gravity_m_s2: self.gravity_m_s2,
-            clock: self.clock,
-            seed: self.seed,
-            ledger: self.ledger,
-        }
+    /// All that decides what happens next.
+    pub fn state(&self) -> &WorldState {
+        &self.state
+    }
+
+    /// The digest of all that decides what happens next.
+    pub fn digest(&self) -> u64 {
+        self.state.digest()
     }
 
     /// The ground.
     pub fn ground(&self) -> &Ground {
-        &self.ground
+        &self.state.ground
     }
 
     /// The bodies.
     pub fn bodies(&self) -> &Bodies {
-        &self.bodies
-    }
-
-    /// How the ground bears the bodies.
-    pub fn bearing(&self) -> &Bearing {
-        &self.bearing
+        &self.state.bodies
     }
 
     /// The soil that is in the air.
     pub fn fall(&self) -> &Fall {
-        &self.fall
+        &self.state.fall
     }
 
     /// The soil that slides and keeps its speed.
     pub fn momentum(&self) -> &Momentum {
-        &self.slip.momentum
-    }
-
-    /// How the soil on bodies moves.
-    pub fn carry(&self) -> &Carry {
-        &self.carry
+        self.state.slip.momentum()
     }
 
     /// The share of each voxel that bodies take.
@@ -263,33 +193,35 @@ impl World {
 
     /// The materials.
     pub fn materials(&self) -> &Materials {
-        &self.materials
+        &self.state.materials
     }
 
     /// Gravity (m/s²).
     pub fn gravity_m_s2(&self) -> Vec3 {
-        self.gravity_m_s2
+        self.state.gravity_m_s2
     }
 
     /// The clock.
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.state.clock
     }
 
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.state.seed
     }
 
     /// The books.
-    pub fn ledger(&self) -> Ledger {
-        self.ledger
+    pub fn ledger(&self) -> &Ledger {
+        &self.state.ledger
     }
 
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
-    /// rule of the ground. If there is one after a step or an edit, that is a bug.
+    /// rule of the ground, or the account that does not agree with what is there. If there is one after a step or an edit, that is
+    /// a bug.
     pub fn check(&self) -> Result<(), WorldError> {
-        self.ground.check(&self.materials)
+        self.state.ground.check(&self.state.materials)?;
+        check_books(&self.state)
     }
 
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
@@ -299,15 +231,10 @@ impl World {
 
     /// Places or removes ground, and books it.
     pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let shares = self.body_fill.shares();
-        let report = self.ground.edit(edit, &self.materials, shares, self.memory_limit_bytes)?;
-        self.ledger.entered += report.placed;
-        self.ledger.left += report.removed;
-        self.ledger.held += report.placed - report.removed;
-        wake_near(report.changes.bricks(), &self.body_fill, &mut self.bodies);
-        self.slip.forget(report.changes.bricks());
-        self.fall.note_any(report.changes.bricks());
-        Ok(report)
+        let (state, shares) = (&mut self.state, self.body_fill.shares());
+        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
+        let closing = self.close(&transfers);
+        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.
@@ -322,37 +249,35 @@ impl World {
     ) -> Result<Vec<BodyId>, BodyError> {
         let mut ids = Vec::new();
         for spec in specs {
-            match self.bodies.insert(spec) {
+            match self.state.bodies.insert(spec) {
                 Ok(id) => ids.push(id),
                 Err(error) => {
                     for id in ids {
-                        self.bodies.remove(id);
+                        self.state.bodies.remove(id);
                     }
                     return Err(error);
                 }
             }
         }
-        let changed = self.update_body_fill();
-        self.make_room(changed);
-        self.ground.close_changes();
+        self.make_room();
+        self.close(&Transfers::none());
         Ok(ids)
     }
 
     /// Takes a body out of the world. False when there is none of this id.
     pub fn remove_body(&mut self, id: BodyId) -> bool {
-        let was_there = self.bodies.remove(id);
-        let changed = self.update_body_fill();
-        self.make_room(changed);
-        self.ground.close_changes();
+        let was_there = self.state.bodies.remove(id);
+        self.make_room();
+        self.close(&Transfers::none());
         was_there
     }
 
     /// Forgets everything that is derived or scratch. Changes nothing that matters.
     pub fn drop_caches(&mut self) {
-        self.bodies.drop_scratch();
-        self.bearing.drop_scratch();
-        self.slip.drop_scratch();
-        self.fall.drop_scratch();
+        self.state.bodies.drop_scratch();
+        self.state.bearing.drop_caches();
+        self.state.slip.drop_caches();
+        self.state.fall.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -364,20 +289,41 @@ impl World {
 
     /// Brings the body shares up to date with the poses. Returns the bricks whose shares changed.
     pub(crate) fn update_body_fill(&mut self) -> Vec<IVec3> {
-        self.body_fill.update(&self.bodies, self.ground.voxel_size_m(), self.ground.bounds())
+        let ground = &self.state.ground;
+        self.body_fill.update(&self.state.bodies, ground.voxel_size_m(), ground.bounds())
     }
 
-    /// Moves soil out of the way of the bodies in `changed` bricks and wakes the ground around.
-    pub(crate) fn make_room(&mut self, changed: Vec<IVec3>) -> PushReport {
-        let pushed =
-            self.push.step(&changed, &self.bodies, &self.body_fill, &self.materials, &mut self.ground);
-        self.slip.forget(self.ground.touched());
-        self.slip.forget(changed.iter().copied());
-        self.fall.note_soil(self.ground.touched());
-        self.fall.note_any(changed.iter().copied());
-        self.ground.wake_around(changed);
-        pushed
+    /// Moves soil out of the way of bodies that came or went, and wakes the ground around.
+    fn make_room(&mut self) {
+        let changed = self.update_body_fill();
+        let (push, time_s) = (self.push, self.state.clock.time_s);
+        now!(self, 0.0, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
+        self.state.ground.wake_around(changed);
     }
+}
+
+/// Compares the books with what is there.
+fn check_books(state: &WorldState) -> Result<(), WorldError> {
+    let what = |place: Place| {
+        let (account, kind) = (place.0.name(), kind_name(place, &state.materials));
+        if account == kind { kind } else { format!("{account} ({kind})") }
+    };
+    let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
+    let (counted, held) = (state.ground.count(), &state.ledger.held);
+    let mut difference = counted.clone();
+    difference.subtract_all(held);
+    if let Some((place, _)) = difference.iter().next() {
+        let (booked, counted) = (held.get(place), counted.get(place));
+        return Err(WorldError::Books { what: what(place), booked, counted });
+    }
+    if let Some((place, units)) = state.ledger.balance().iter().next() {
+        return Err(WorldError::Balance { what: what(place), units });
+    }
+    if !is_sound {
+        let field = "the books";
+        return Err(WorldError::OutOfRange { field, value: "out of order".into(), range: "each kind once" });
+    }
+    Ok(())
 }
 
 fn check_voxel_size(voxel_size_m: f32) -> Result<(), WorldError> {

@@ -1,7 +1,6 @@
 //! Kinds of ground that look alike, and where grass grows: what every picture of the ground agrees on.
 
 use barchan_sim::material::Phase;
-use barchan_sim::units::VoidRatio;
 use barchan_sim::{Material, Materials, Voxel};
 
 /// How a material looks, which follows from how it behaves.
@@ -56,18 +55,18 @@ impl GroundKind {
     }
 }
 
-/// Whether grass grows on the soil of `voxel` where it is nearly flat: on loam that was never moved. Soil that moves is
-/// looser than it was laid.
+/// Whether grass grows on the soil of `voxel` where it is nearly flat: on loam that was never moved.
 pub fn grows_grass(voxel: &Voxel, materials: &Materials) -> bool {
-    materials.get(voxel.soil_kind).is_some_and(|material| {
-        let natural = VoidRatio::from_f32(material.void_ratio_natural);
-        let undisturbed = voxel.void_ratio.0 <= natural.0.saturating_add(natural.0 / 50);
-        voxel.soil > 0 && undisturbed && GroundKind::of(material) == GroundKind::Loam
-    })
+    let soil = voxel.surface();
+    let is_loam = |material| GroundKind::of(material) == GroundKind::Loam;
+    soil.units > 0 && !soil.moved && materials.get(soil.kind).is_some_and(is_loam)
 }
 
 #[cfg(test)]
 mod tests {
+    use barchan_sim::units::VoidRatio;
+    use barchan_sim::voxel::Marks;
+
     use super::*;
 
     #[test]
@@ -92,15 +91,14 @@ mod tests {
     #[test]
     fn grass_grows_on_loam_that_was_never_moved() {
         let materials = Materials::builtin();
-        let voxel = |name: &str, void_ratio: fn(&Material) -> f32| {
-            let soil_kind = materials.find(name).expect(name);
-            let void_ratio = VoidRatio::from_f32(void_ratio(&materials[soil_kind]));
-            Voxel { soil: 20_000, soil_kind, void_ratio, ..Voxel::AIR }
+        let voxel = |name: &str, marks: u8| {
+            let kind = materials.find(name).expect(name);
+            Voxel { marks: Marks(marks), ..Voxel::of_soil(20_000, kind, VoidRatio::REFERENCE) }
         };
-        assert!(grows_grass(&voxel("loam", |m| m.void_ratio_natural), &materials));
-        assert!(grows_grass(&voxel("sandy_loam", |m| m.void_ratio_dense), &materials));
-        assert!(!grows_grass(&voxel("loam", |m| m.void_ratio_loose), &materials));
-        assert!(!grows_grass(&voxel("dry_sand", |m| m.void_ratio_natural), &materials));
+        assert!(grows_grass(&voxel("loam", 0), &materials));
+        assert!(grows_grass(&voxel("sandy_loam", 0), &materials));
+        assert!(!grows_grass(&voxel("loam", Marks::TOP_MOVED), &materials));
+        assert!(!grows_grass(&voxel("dry_sand", 0), &materials));
         assert!(!grows_grass(&Voxel::AIR, &materials));
     }
 }

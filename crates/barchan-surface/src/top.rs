@@ -143,7 +143,7 @@ fn search_down(
         let voxel = brick.get(voxel_index(IVec3::new(column as i32 / EDGE, column as i32 % EDGE, z)));
         let fill = voxel.fill(materials);
         if fill >= 0.5 {
-            let material = if voxel.soil > 0 { voxel.soil_kind } else { voxel.rock_kind };
+            let material = voxel.kind();
             let level = (fill - 0.5) / (fill - *above);
             return Some(((bottom + z) as f32 + 0.5 + level, material));
         }

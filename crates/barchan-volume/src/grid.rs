@@ -185,11 +185,12 @@ impl<T: Copy + PartialEq> Grid<T> {
     }
 
     /// Asks `change` about every brick of `bricks` (brick coordinates), in parallel over columns, and collects the
-    /// bricks it answers with, ordered by x, y, z. Nothing is written: commit with [`Grid::replace`].
-    pub fn map_bricks<F>(&self, bricks: VoxelBox, change: F) -> Vec<(IVec3, Brick<T>)>
+    /// answers, ordered by x, y, z. Nothing is written: commit with [`Grid::replace`].
+    pub fn map_bricks<A, F>(&self, bricks: VoxelBox, change: F) -> Vec<(IVec3, A)>
     where
         T: Send + Sync,
-        F: Fn(IVec3, &Brick<T>) -> Option<Brick<T>> + Sync,
+        A: Send,
+        F: Fn(IVec3, &Brick<T>) -> Option<A> + Sync,
     {
         let [sx, sy, _] = bricks.size();
         let of_column = |index: usize| {
@@ -197,7 +198,7 @@ impl<T: Copy + PartialEq> Grid<T> {
             let air = Brick::Uniform(self.background);
             let changed = (bricks.min.z..bricks.max.z).filter_map(|z| {
                 let coord = xy.extend(z);
-                change(coord, self.stored(coord).unwrap_or(&air)).map(|brick| (coord, brick))
+                change(coord, self.stored(coord).unwrap_or(&air)).map(|answer| (coord, answer))
             });
             changed.collect::<Vec<_>>()
         };

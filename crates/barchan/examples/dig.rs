@@ -11,7 +11,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let hole = Solid { shape: Shape::Ball { radius: 1.0 }, pose: at(4.0, 4.0, 1.5) };
     let dug = world.edit(&Edit::Remove { region: Region::Solid(hole) })?;
-    println!("dug {} units of soil and {} of rock", dug.removed.soil, dug.removed.rock);
+    let dug = |account| dug.removed().of(account);
+    println!("dug {} units of soil and {} of rock", dug(Account::Soil), dug(Account::Rock));
 
     let half_extents = Vec3::new(0.4, 0.3, 0.2);
     world.add_body(BodySpec::new(
@@ -27,6 +28,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all("out")?;
     write_png("out/dig.png".as_ref(), &picture(&world, &View::whole(&world), [960, 540]))?;
     save_world("out/dig.barchan".as_ref(), &world)?;
-    println!("wrote out/dig.png and out/dig.barchan, balance {} units", world.ledger().balance());
+    for stock in world.inventory() {
+        println!("{:>12}: {:.2} m³, {:.0} kg", stock.name, stock.m3, stock.kg);
+    }
+    println!("wrote out/dig.png and out/dig.barchan; the books balance: {}", world.ledger().balances());
     Ok(())
 }

@@ -10,8 +10,8 @@
 //! });
 //! let dug = world.edit(&Edit::Remove { region: ball })?;
 //! world.step(plan.step_s);
-//! assert_eq!(world.ledger().left, dug.removed);
-//! assert_eq!(world.ledger().balance(), 0);
+//! assert_eq!(world.ledger().left.total(), i128::from(dug.removed().total()));
+//! assert!(world.ledger().balances());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -27,7 +27,7 @@ pub mod prelude {
     pub use barchan_scene::{BuildOptions, RunPlan, Scene};
     pub use barchan_sim::bodies::{BodyId, BodySpec, Motion};
     pub use barchan_sim::{
-        Edit, Ledger, Material, MaterialId, Materials, StepReport, Voxel, World, WorldConfig,
+        Account, Edit, Ledger, Material, MaterialId, Materials, StepReport, Voxel, World, WorldConfig,
     };
     pub use barchan_surface::{TopSurface, View, picture};
     pub use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};

@@ -2,7 +2,7 @@
 import type { Session } from "../session";
 import { el, words } from "../ui/dom";
 import type { Stage } from "../view/stage";
-import type { Statistics } from "../wire/frame";
+import type { Statistics, Stock } from "../wire/frame";
 import { TimeChart } from "./time_chart";
 import type { Panels } from "./panels";
 
@@ -12,7 +12,8 @@ const PACE_MS = 250;
 export function numbersPanel(session: Session, stage: Stage, panels: Panels): HTMLElement {
   const steps = el("b");
   const frames = el("b");
-  const books = el("dl", "facts");
+  const counts = el("dl", "facts");
+  const books = el("table", "stocks");
   const chart = new TimeChart();
   const balance = el("span", "badge");
   const head = el("div", "pace", el("div", "", steps, el("span", "", "steps/s")), el("div", "", frames, el("span", "", "pictures/s")));
@@ -26,12 +27,13 @@ export function numbersPanel(session: Session, stage: Stage, panels: Panels): HT
     if (!isOpen) return;
     steps.textContent = statistics.stepsPerSecond.toFixed(0);
     frames.textContent = stage.framesPerSecond > 0 ? stage.framesPerSecond.toFixed(0) : "–";
-    books.replaceChildren(...facts(statistics, stage.ground.triangles));
-    balance.textContent = statistics.balance === 0 ? "The books balance" : `The books are off by ${whole(statistics.balance)}`;
-    balance.classList.toggle("wrong", statistics.balance !== 0);
+    counts.replaceChildren(...facts(statistics, stage.ground.triangles));
+    books.replaceChildren(...stockRows(statistics.stocks, session));
+    balance.textContent = statistics.offBy === 0 ? "The books balance" : `The books are off by ${whole(statistics.offBy)} units`;
+    balance.classList.toggle("wrong", statistics.offBy !== 0);
     chart.draw();
   }, PACE_MS);
-  return panels.frame("numbers", "Numbers", head, el("h3", "", "Time of a step"), chart.element, books, balance);
+  return panels.frame("numbers", "Numbers", head, el("h3", "", "Time of a step"), chart.element, counts, el("h3", "", "Books"), books, balance);
 }
 
 function facts(statistics: Statistics, triangles: number): HTMLElement[] {
@@ -40,17 +42,26 @@ function facts(statistics: Statistics, triangles: number): HTMLElement[] {
     ["Bodies", whole(statistics.bodies)],
     ["Triangles", whole(triangles)],
     ["Viewers", whole(statistics.viewers)],
-    ["Rock (units)", large(statistics.rock)],
-    ["Soil (units)", large(statistics.soil)],
-    ["Entered", large(statistics.entered)],
-    ["Left", large(statistics.left)],
   ];
   return rows.map(([name, value]) => el("div", "", el("dt", "", name), el("dd", "", value)));
 }
 
+/** What there is of everything, in amounts that people know; the units of the books in a tooltip. */
+function stockRows(stocks: readonly Stock[], session: Session): HTMLElement[] {
+  const accounts = session.welcome.value?.accounts ?? [];
+  const materials = session.state.value?.materials ?? [];
+  return stocks.map((stock) => {
+    const account = accounts[stock.account] ?? "";
+    const name = account === "water" ? account : (materials[stock.kind]?.name ?? account);
+    const row = el("tr", "", el("th", "", words(name)), el("td", "", `${short(stock.m3)} m³`), el("td", "", mass(stock.kg)));
+    row.title = `${account}: ${whole(stock.held)} units held, ${whole(stock.entered)} entered, ${whole(stock.left)} left`;
+    return row;
+  });
+}
+
 const whole = (value: number): string => value.toLocaleString("en");
 
-/** Units are counted by the billion: four digits say enough, the tooltip of the books says zero. */
-function large(value: number): string {
-  return Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 }).format(value);
-}
+/** Four digits say enough. */
+const short = (value: number): string => Intl.NumberFormat("en", { maximumSignificantDigits: 4 }).format(value);
+
+const mass = (kg: number): string => (kg < 1000 ? `${short(kg)} kg` : `${short(kg / 1000)} t`);

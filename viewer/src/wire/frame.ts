@@ -18,16 +18,28 @@ export interface Statistics {
   stepMilliseconds: number;
   awakeBricks: number;
   bodies: number;
-  /** In units, as all of the books. */
-  rock: number;
-  soil: number;
-  entered: number;
-  left: number;
-  balance: number;
+  /** Units by which the books are off. */
+  offBy: number;
+  stocks: Stock[];
   triangles: number;
   viewers: number;
   /** Milliseconds per step, in the order of `welcome.processes`. */
   processes: number[];
+}
+
+/** What there is of one kind on one account. */
+export interface Stock {
+  /** Place in `welcome.accounts`. */
+  account: number;
+  /** Number of a material. */
+  kind: number;
+  /** In units, as the next two. */
+  held: number;
+  entered: number;
+  left: number;
+  /** Cubic metres as it lies, and kilograms dry. */
+  m3: number;
+  kg: number;
 }
 
 export interface Frame {
@@ -102,17 +114,26 @@ function readSection(frame: Frame, tag: number, reader: Reader, known: KnownBloc
   else if (tag === 6) frame.machines = readMachines(reader);
 }
 
+function readStock(reader: Reader): Stock {
+  return {
+    account: reader.u8(),
+    kind: reader.u8(),
+    held: reader.f64(),
+    entered: reader.f64(),
+    left: reader.f64(),
+    m3: reader.f64(),
+    kg: reader.f64(),
+  };
+}
+
 function readStatistics(reader: Reader): Statistics {
   return {
     stepsPerSecond: reader.f32(),
     stepMilliseconds: reader.f32(),
     awakeBricks: reader.u32(),
     bodies: reader.u32(),
-    rock: reader.i64(),
-    soil: reader.i64(),
-    entered: reader.i64(),
-    left: reader.i64(),
-    balance: reader.i64(),
+    offBy: reader.f64(),
+    stocks: Array.from({ length: reader.u16() }, () => readStock(reader)),
     triangles: reader.u32(),
     viewers: reader.u32(),
     processes: Array.from({ length: reader.u32() }, () => reader.f32()),

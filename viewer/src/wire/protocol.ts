@@ -1,6 +1,6 @@
-/** Text messages of the wire, version 3: see docs/wire.md. Lengths in metres, angles in radians unless named. */
+/** Text messages of the wire, version 4: see docs/wire.md. Lengths in metres, angles in radians unless named. */
 
-export const VERSION = 3;
+export const VERSION = 4;
 
 export type Vec3 = [number, number, number];
 
@@ -24,6 +24,7 @@ export interface Welcome {
   version: number;
   program: string;
   processes: string[];
+  accounts: string[];
   scenes: SceneEntry[];
   tools: { radius_m: [number, number] };
   presets: SoilPreset[];

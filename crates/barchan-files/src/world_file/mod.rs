@@ -2,67 +2,54 @@
 //!
 //! ```text
 //! magic "BARCHAN\n" | version u32 | chunk | chunk | … | chunk "END!"
-//! chunk = tag [u8; 4] | raw length u32 | stored length u32 | xxh3-64 of all of it u64 | stored bytes (LZ4 block)
+//! chunk = tag [u8; 4] | version u16 | raw length u32 | stored length u32 | xxh3-64 of all of it u64 | stored bytes (LZ4 block)
 //! ```
 //!
-//! All numbers are little-endian. Chunks, in this order: one `HEAD` (postcard: everything that is neither bricks nor
-//! bodies, with the digest of the world), one `BODY`, then `BRIC`s of up to 512 bricks each, ordered by x, y, z,
-//! with the voxels' bytes split into ten planes; `END!` says that nothing is missing.
+//! All numbers are little-endian. Chunks, in this order: `GRND` (postcard: what the ground is beside its bricks), one chunk for
+//! each member of the state ([`barchan_sim::WorldState`], which knows their tags), `BODY`, what crates above attach
+//! ([`Attachment`]), then `BRIC`s of up to 512 bricks each, ordered by x, y, z, with the voxels' bytes split into sixteen planes;
+//! `END!` holds the digest and says that nothing is missing. A member without a chunk is as it is by default. Unknown tags are
+//! refused by name. Files of version 1 are read, too (`version_1.rs`).
 
+mod attachment;
 mod bricks;
 mod chunk;
 #[cfg(test)]
 mod hostile;
 mod load;
 mod save;
+mod version_1;
 
-pub use load::{load_world, read_world, world_summary};
-pub use save::{save_world, write_world};
+pub use attachment::Attachment;
+pub use load::{Loaded, load_world, load_world_with_attachments, read_world, read_world_with_attachments};
+pub use save::{save_world, save_world_with, write_world};
 
-use barchan_sim::bearing::Bearing;
-use barchan_sim::carry::Carry;
-use barchan_sim::fall::Fall;
-use barchan_sim::slip::Momentum;
-use barchan_sim::{Clock, Ledger, Materials};
 use barchan_volume::VoxelBox;
 use serde::{Deserialize, Serialize};
 
 /// First bytes of every file.
 const MAGIC: &[u8; 8] = b"BARCHAN\n";
-/// The version this program writes, and the only one it reads.
-const VERSION: u32 = 1;
+/// The version this program writes.
+const VERSION: u32 = 2;
 /// The name of the format in messages.
 const FORMAT: &str = ".barchan";
 
-/// Everything in a world but bricks and bodies.
+/// What the ground is beside its bricks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct WorldSummary {
+struct GroundFrame {
     /// Edge of a voxel (m).
-    pub voxel_size_m: f32,
+    voxel_size_m: f32,
     /// Voxels inside the walls.
-    pub bounds: Option<VoxelBox>,
-    /// Gravity (m/s²).
-    pub gravity_m_s2: [f32; 3],
-    /// The clock.
-    pub clock: Clock,
-    /// The seed.
-    pub seed: u64,
-    /// The books.
-    pub ledger: Ledger,
-    /// The materials.
-    pub materials: Materials,
+    bounds: Option<VoxelBox>,
     /// Awake bricks and how many steps each has been quiet.
-    pub awake: Vec<([i32; 3], u8)>,
+    awake: Vec<([i32; 3], u8)>,
     /// Number of stored bricks.
-    pub bricks: u64,
-    /// How the ground bears the bodies.
-    pub bearing: Bearing,
-    /// The soil that is in the air.
-    pub fall: Fall,
-    /// The soil that slides and keeps its speed.
-    pub momentum: Momentum,
-    /// How the soil on bodies moves.
-    pub carry: Carry,
+    bricks: u64,
+}
+
+/// What stands at the end.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct End {
     /// Digest of the world.
-    pub digest: u64,
+    digest: u64,
 }

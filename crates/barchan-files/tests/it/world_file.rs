@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use barchan_files::FileError;
-use barchan_files::world_file::{load_world, read_world, save_world, write_world};
+use barchan_files::world_file::{
+    Attachment, load_world, read_world, read_world_with_attachments, save_world, write_world,
+};
 use barchan_sim::bodies::{BodySpec, Motion};
-use barchan_sim::{Edit, MaterialId, World, WorldConfig};
+use barchan_sim::{Account, Edit, MaterialId, Voxel, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -43,7 +45,7 @@ fn small_world() -> World {
 
 fn bytes_of(world: &World) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_world(&mut bytes, world).unwrap();
+    write_world(&mut bytes, world, &[]).unwrap();
     bytes
 }
 
@@ -91,6 +93,51 @@ fn the_same_world_gives_the_same_bytes() {
     bare.edit(&Edit::Place { region: slab, material: MaterialId(2), moisture: 0.1 }).unwrap();
     let bytes = bytes_of(&bare);
     assert_eq!(bytes, bytes_of(&read_world(&bytes, LIMIT).unwrap()));
+}
+
+/// A world saved by the first version of the program: loam 0.4 wet and moved by a plate, a column of sand that collapses, a stone.
+const VERSION_1: &[u8] = include_bytes!("../data/version_1.barchan");
+
+#[test]
+fn a_file_of_version_1_is_read_and_goes_on() {
+    let mut world = read_world(VERSION_1, LIMIT).unwrap();
+    world.check().unwrap();
+    assert_eq!((world.clock().steps, world.seed(), world.bodies().len()), (40, 5, 2));
+    let held = |account| world.ledger().held.of(account);
+    // What its books said, in units.
+    assert_eq!((held(Account::Rock), held(Account::Soil)), (149_495_808, 100_128_824));
+    assert!(held(Account::Water) > 0 && world.ledger().balances());
+    assert!(!world.momentum().sliding().is_empty());
+    let loam = world.materials().find("loam").unwrap();
+    let of_loam = |voxel: &Voxel| voxel.top_kind == loam && voxel.top > 20_000;
+    let cells = || world.ground().bounds().unwrap().cells().map(|p| world.ground().get(p)).filter(of_loam);
+    assert!(cells().any(|voxel| voxel.top_layer().moved) && cells().any(|voxel| !voxel.top_layer().moved));
+    let wettest =
+        cells().filter(|voxel| !voxel.top_layer().moved).map(|voxel| voxel.saturation()).fold(0.0, f32::max);
+    assert!((wettest - 0.4).abs() < 1e-3, "{wettest}");
+    for _ in 0..20 {
+        assert!(world.step(1.0 / 60.0).imbalance.is_zero());
+    }
+    let again = read_world(&bytes_of(&world), LIMIT).unwrap();
+    assert_eq!(again.digest(), world.digest());
+}
+
+#[test]
+fn broken_files_of_version_1_are_refused() {
+    let mut rng = Rng::new(23);
+    for _ in 0..300 {
+        let broken = mutate(&mut rng, VERSION_1);
+        assert!(broken == VERSION_1 || read_world(&broken, LIMIT).is_err());
+    }
+}
+
+#[test]
+fn what_is_attached_comes_back() {
+    let plan = Attachment { tag: Attachment::PLAN, version: 3, bytes: vec![1, 2, 3] };
+    let mut bytes = Vec::new();
+    write_world(&mut bytes, &small_world(), std::slice::from_ref(&plan)).unwrap();
+    let loaded = read_world_with_attachments(&bytes, LIMIT).unwrap();
+    assert_eq!((loaded.attachments, loaded.world.digest()), (vec![plan], small_world().digest()));
 }
 
 #[test]
@@ -147,7 +194,7 @@ fn messages_name_the_file_and_what_is_wrong() {
     check("cut.barchan", &bytes[..bytes.len() / 2], "ends in the middle");
     let mut newer = bytes.clone();
     newer[8] = 9;
-    check("newer.barchan", &newer, "expected version 1, found version 9");
+    check("newer.barchan", &newer, "expected version 1 to 2, found version 9");
     let mut flipped = bytes.clone();
     let middle = bytes.len() / 2;
     flipped[middle] ^= 1;

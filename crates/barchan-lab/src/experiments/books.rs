@@ -1,9 +1,12 @@
-//! `books`: random edits, bodies and steps on random worlds. After every step the ledger must balance to the unit and
-//! agree with a full count of the ground, and no voxel may be too full or outside the walls. The digest must be the same
-//! for every number of threads, after dropping all caches and after taking the world apart and putting it together again.
+//! `books`: random edits, bodies, changes of soils and steps on random worlds, with walls and without, with momentum and
+//! without. After every step the ledger must balance to the unit, by account and kind, and agree with a full count of the ground,
+//! and no voxel may be too full or outside the walls. The digest must be the same for every number of threads, after dropping all
+//! caches and after saving and loading in the middle.
 
+use barchan_files::world_file::{read_world, write_world};
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
-use barchan_sim::{Amounts, Edit, MaterialId, Materials, World, WorldConfig};
+use barchan_sim::material::Phase;
+use barchan_sim::{Edit, MaterialId, Materials, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{EulerRot, IVec3, Quat, Vec3};
 use serde_json::json;
@@ -122,8 +125,13 @@ fn history(seed: u64, steps: usize, edits: usize, disturb: bool) -> History {
     let mut world = random_world(&mut random);
     let mut history = History::default();
     for step in 0..steps {
+        if random.below(4) == 0 {
+            change_soil(&mut random, &mut world);
+        }
         for _ in 0..edits {
-            world.edit(&random_edit(&mut random, world.materials())).expect("a sound edit");
+            world
+                .edit(&random_edit(&mut random, world.materials(), world.ground().bounds().is_some()))
+                .expect("a sound edit");
             history.edits += 1;
             history.off_balance += usize::from(!balances(&world));
         }
@@ -131,20 +139,34 @@ fn history(seed: u64, steps: usize, edits: usize, disturb: bool) -> History {
             world.drop_caches();
         }
         if disturb && step == steps / 2 {
-            world = World::from_parts(world.to_parts()).expect("a sound world");
+            let mut file = Vec::new();
+            write_world(&mut file, &world, &[]).expect("writing to memory does not fail");
+            world = read_world(&file, u64::MAX).expect("a sound world");
         }
         let report = world.step(STEP_S);
-        history.off_balance += usize::from(report.imbalance != Amounts::default() || !balances(&world));
+        history.off_balance += usize::from(!report.imbalance.is_zero() || !balances(&world));
         history.unsound += usize::from(world.check().is_err());
         history.digests.push(world.digest());
     }
-    history.units = world.ledger().held.total();
+    history.units = world.ledger().held.total() as i64;
     history
 }
 
 /// The ledger balances and agrees with a full count.
 fn balances(world: &World) -> bool {
-    world.ledger().balance() == 0 && world.ground().count() == world.ledger().held
+    world.ledger().balances() && world.ground().count() == world.ledger().held
+}
+
+/// Gives one soil another strength: friction, cohesion from none to much, weight.
+fn change_soil(random: &mut Random, world: &mut World) {
+    let soils: Vec<_> =
+        world.materials().iter().filter(|(_, m)| m.phase == Phase::Soil).map(|(id, _)| id).collect();
+    let mut soil = world.materials()[soils[random.below(soils.len() as u64) as usize]].clone();
+    soil.friction_angle = random.unit() * 1.2;
+    soil.cohesion_pa = if random.below(2) == 0 { 0.0 } else { 20_000.0 * random.unit() };
+    soil.unit_weight_n_m3 = 8_000.0 + 16_000.0 * random.unit();
+    soil.sinkage_exponent = 0.5 + random.unit();
+    world.replace_material(soil).expect("the same packing");
 }
 
 fn random_world(random: &mut Random) -> World {
@@ -152,14 +174,16 @@ fn random_world(random: &mut Random) -> World {
     let bounds = VoxelBox::new(corner, corner + SIDE);
     let config = WorldConfig {
         voxel_size_m: VOXEL_SIZE_M,
-        bounds: Some(bounds),
+        bounds: (random.below(4) > 0).then_some(bounds),
         seed: random.next(),
         momentum: random.below(2) == 1,
         ..WorldConfig::default()
     };
     let mut world = World::new(config).expect("a sound configuration");
     for _ in 0..4 + random.below(6) {
-        world.edit(&random_edit(random, &Materials::builtin())).expect("a sound edit");
+        world
+            .edit(&random_edit(random, &Materials::builtin(), world.ground().bounds().is_some()))
+            .expect("a sound edit");
     }
     for number in 0..random.below(4) {
         let solid = random_solid(random);
@@ -174,9 +198,10 @@ fn random_world(random: &mut Random) -> World {
     world
 }
 
-fn random_edit(random: &mut Random, materials: &Materials) -> Edit {
+fn random_edit(random: &mut Random, materials: &Materials, has_walls: bool) -> Edit {
     let region = match random.below(6) {
-        0 => {
+        // What has no end cannot be placed without walls.
+        0 if has_walls => {
             let bottom = random.metres();
             Region::Slab { z_min_m: bottom, z_max_m: bottom + 1.2 * random.unit() }
         }

@@ -5,11 +5,10 @@
 use std::time::Instant;
 
 use barchan_sim::units::{LOOSE_FULL, VoidRatio};
-use barchan_sim::{Ground, Ledger, World, WorldConfig};
-use barchan_sim::{MaterialId, Voxel};
+use barchan_sim::{Ground, MaterialId, Voxel, World, WorldState};
 use barchan_surface::mesh::{MeshOptions, Mesher, Surface};
 use barchan_volume::brick::{VOXELS, brick_box, voxel_index};
-use barchan_volume::{Brick, VoxelBox};
+use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::{IVec3, Vec3};
 use serde_json::json;
 
@@ -135,24 +134,17 @@ fn measure((field, fill, coord, figure, asked): &Case, rounds: usize) -> Row {
 
 /// A world whose soil fills the block at the origin, and a brick more all around.
 fn ground_of(fill: Fill) -> World {
-    let mut ground = Ground::new(1.0, None);
+    let mut grid = Grid::new(Voxel::AIR);
     let region = VoxelBox::new(IVec3::splat(-8), IVec3::splat(EDGE + 8));
     for coord in region.to_bricks().cells() {
         let mut voxels = [Voxel::AIR; VOXELS];
         for p in brick_box(coord).cells() {
             let share = fill(p.as_vec3() + 0.5).clamp(0.0, 1.0);
             let soil = (share * LOOSE_FULL as f32) as u16;
-            if soil > 0 {
-                let void_ratio = VoidRatio::REFERENCE;
-                voxels[voxel_index(p)] = Voxel { soil, void_ratio, soil_kind: MaterialId(0), ..Voxel::AIR };
-            }
+            voxels[voxel_index(p)] = Voxel::of_soil(soil, MaterialId(0), VoidRatio::REFERENCE);
         }
-        ground.replace_brick(coord, Brick::from_values(&voxels));
+        grid.replace(coord, Brick::from_values(&voxels));
     }
-    let held = ground.count();
-    let empty = World::new(WorldConfig::default()).expect("the default world");
-    let mut parts = empty.to_parts();
-    parts.ground = ground;
-    parts.ledger = Ledger { held, entered: held, ..Ledger::default() };
-    World::from_parts(parts).expect("ground that holds together")
+    let state = WorldState::entered(Ground::from_parts(grid, [], 1.0, None, []));
+    World::from_state(state).expect("ground that holds together")
 }

@@ -11,7 +11,7 @@ pub fn moved_units(ground: &Ground, changes: &Changes) -> i64 {
     for (coord, before) in changes.before() {
         let now = ground.voxels().brick(*coord);
         sum += (0..VOXELS)
-            .map(|i| (i64::from(now.get(i).soil) - i64::from(before.get(i).soil)).abs())
+            .map(|i| (i64::from(now.get(i).soil()) - i64::from(before.voxels.get(i).soil())).abs())
             .sum::<i64>();
     }
     sum / 2

@@ -2,12 +2,12 @@
 
 use std::f32::consts::PI;
 
-use barchan_sim::{MaterialId, Materials};
+use barchan_sim::MaterialId;
 use barchan_volume::{Aabb, Pose, Region, Shape, Solid};
 use glam::Vec3;
 
 use super::files::Files;
-use super::materials::MaterialName;
+use super::materials::{MaterialName, Palette};
 use super::ranges::{LENGTH, PLACE, POINT, SHARE};
 use super::shapes::{ShapeKind, read_pose, read_shape};
 use super::site::Site;
@@ -24,7 +24,7 @@ pub const SLOPE: Number = Number { min: 1.0, max: 80.0 };
 pub struct Surroundings<'a, 'f> {
     pub site: &'a Site,
     pub seed: u64,
-    pub materials: &'a Materials,
+    pub palette: &'a Palette,
     pub files: &'a mut Files<'f>,
 }
 
@@ -68,10 +68,10 @@ pub fn read(
     scene: &mut TableReader<'_>,
     site: &Site,
     seed: u64,
-    materials: &Materials,
+    palette: &Palette,
     files: &mut Files<'_>,
 ) -> Vec<Part> {
-    let mut around = Surroundings { site, seed, materials, files };
+    let mut around = Surroundings { site, seed, palette, files };
     let tables = scene.tables("ground", MOST);
     tables.into_iter().filter_map(|table| read_part(table, &mut around)).collect()
 }
@@ -92,11 +92,11 @@ fn read_part(mut table: TableReader<'_>, around: &mut Surroundings<'_, '_>) -> O
 }
 
 fn read_add(table: &mut TableReader<'_>, kind: Kind, around: &mut Surroundings<'_, '_>) -> Option<Action> {
-    let material = table.required("material", &MaterialName(around.materials));
+    let material = table.required("material", &MaterialName(around.palette));
     let moisture = table.or("moisture", &SHARE, 0.0);
     let form = read_form(table, kind, material, around);
     let has_surface = matches!(kind, Kind::Terrain | Kind::Caves | Kind::Heightmap);
-    let cover = if has_surface { read_cover(table, around.materials) } else { Some(None) };
+    let cover = if has_surface { read_cover(table, around.palette) } else { Some(None) };
     Some(Action::Add { form: form?, material: material?, moisture: moisture?, cover: cover? })
 }
 
@@ -120,7 +120,7 @@ fn read_form(
         Kind::Caves => relief::read_caves(table, around).map(Form::Region),
         Kind::Heightmap => heightmap::read(table, around).map(Form::Region),
         Kind::Heap => {
-            let heap = read_heap(table, material, around.materials)?;
+            let heap = read_heap(table, material, around.palette)?;
             solid_within_reach(table, around.site, heap).map(Form::Region)
         }
         Kind::Shape(kind) => {
@@ -149,15 +149,11 @@ fn read_layer(table: &mut TableReader<'_>, site: &Site) -> Option<Region> {
 }
 
 /// A cone on its base.
-fn read_heap(
-    table: &mut TableReader<'_>,
-    material: Option<MaterialId>,
-    materials: &Materials,
-) -> Option<Solid> {
+fn read_heap(table: &mut TableReader<'_>, material: Option<MaterialId>, palette: &Palette) -> Option<Solid> {
     let base = table.required("base_m", &POINT);
     let radius = table.optional("radius_m", &LENGTH);
     let volume = table.optional("volume_m3", &Number { min: 1e-9, max: 1e15 });
-    let slope = read_slope(table, material.map(|id| materials[id].repose_angle));
+    let slope = read_slope(table, material.map(|id| palette.repose_angle(id)));
     let slope = slope?.tan();
     let radius = match (radius?, volume?) {
         (Some(radius), None) => radius,
@@ -190,8 +186,8 @@ pub fn read_slope(table: &mut TableReader<'_>, repose: Option<f32>) -> Option<f3
     }
 }
 
-fn read_cover(table: &mut TableReader<'_>, materials: &Materials) -> Option<Option<Cover>> {
-    let soil = table.optional("soil", &MaterialName(materials));
+fn read_cover(table: &mut TableReader<'_>, palette: &Palette) -> Option<Option<Cover>> {
+    let soil = table.optional("soil", &MaterialName(palette));
     let depth = match soil {
         Some(None) => {
             table.refuse("soil_depth_m", "has no place without soil");

@@ -1,73 +1,179 @@
 //! `[[material]]`: materials of the scene's own, made from others.
 
+use std::cell::RefCell;
+
+use barchan_sim::material::Phase;
 use barchan_sim::{Material, MaterialId, Materials};
 use toml::de::DeValue;
 
 use crate::reader::{List, Number, Rule, TableReader, Text, Whole, nearest};
 
-/// Materials that a scene may add to the built-in ones.
-const MOST: usize = 200;
+/// Materials that a scene may describe. Only those that its ground is made of take a number in the world.
+const MOST: usize = 10_000;
 
 /// An angle of friction or repose (°).
 const ANGLE: Number = Number { min: 0.0, max: 89.0 };
 const VOID_RATIO: Number = Number { min: 0.0, max: 3.99 };
 
-/// The built-in materials with those of the scene.
-pub fn read(scene: &mut TableReader<'_>) -> Materials {
-    let mut materials = Materials::builtin();
+/// The built-in materials with those that a scene describes. One of its own takes a number when the ground asks for it.
+pub struct Palette {
+    described: Vec<Material>,
+    numbered: RefCell<Materials>,
+}
+
+/// Reads the materials of the scene.
+pub fn read(scene: &mut TableReader<'_>) -> Palette {
+    let mut palette = Palette::builtin();
     let mut names: Vec<String> = Vec::new();
     for mut table in scene.tables("material", MOST) {
         let known_before = table.problem_count();
-        let material = read_material(&mut table, &materials);
+        let material = read_material(&mut table, &palette);
         if let Some(material) = material {
             if names.contains(&material.name) {
                 table.wrong("name", "is there twice");
             }
             names.push(material.name.clone());
-            match materials.with(material) {
-                Ok(with) => materials = with,
+            match material.check() {
                 Err(error) if table.problem_count() == known_before => table.wrong_here(error.to_string()),
-                // The keys have said what is wrong.
-                Err(_) => {}
+                // Either nothing is wrong, or the keys have said what is.
+                _ => palette.describe(material),
             }
         }
         table.finish();
     }
-    materials
+    palette
+}
+
+impl Palette {
+    fn builtin() -> Self {
+        let numbered = Materials::builtin();
+        let described = numbered.iter().map(|(_, material)| material.clone()).collect();
+        Self { described, numbered: RefCell::new(numbered) }
+    }
+
+    /// The materials that have a number.
+    pub fn into_numbered(self) -> Materials {
+        self.numbered.into_inner()
+    }
+
+    /// The angle of repose of a material that has a number (rad).
+    pub fn repose_angle(&self, id: MaterialId) -> f32 {
+        self.numbered.borrow()[id].repose_angle
+    }
+
+    fn find(&self, name: &str) -> Option<&Material> {
+        self.described.iter().find(|material| material.name == name)
+    }
+
+    /// Adds a material, or puts it in the place of the one with its name.
+    fn describe(&mut self, material: Material) {
+        let numbered = self.numbered.get_mut();
+        if numbered.find(&material.name).is_some()
+            && let Ok(with) = numbered.with(material.clone())
+        {
+            *numbered = with;
+        }
+        match self.described.iter_mut().find(|known| known.name == material.name) {
+            Some(known) => *known = material,
+            None => self.described.push(material),
+        }
+    }
+
+    /// The number of a material and, where it is new, of what it crumbles to.
+    fn number(&self, material: &Material) -> Result<MaterialId, String> {
+        let known = self.numbered.borrow().find(&material.name);
+        if let Some(id) = known {
+            return Ok(id);
+        }
+        if let Some(soil) = material.crumbles_to.as_deref().and_then(|name| self.find(name)) {
+            self.number(soil)?;
+        }
+        let with = self.numbered.borrow().with(material.clone()).map_err(|error| error.to_string())?;
+        let id = with.find(&material.name).ok_or("it takes no number")?;
+        self.numbered.replace(with);
+        Ok(id)
+    }
 }
 
 /// The name of a material, which becomes its number.
-pub struct MaterialName<'a>(pub &'a Materials);
+pub struct MaterialName<'a>(pub &'a Palette);
 
 impl Rule for MaterialName<'_> {
     type Value = MaterialId;
 
     fn allowed(&self) -> String {
-        let names: Vec<_> = self.0.iter().map(|(_, material)| material.name.as_str()).collect();
-        format!("the name of a material ({})", names.join(", "))
+        format!("the name of a material ({})", names(&self.0.described, |_| true))
     }
 
     fn read(&self, value: &DeValue<'_>) -> Result<MaterialId, String> {
         let name = value.as_str().ok_or_else(|| self.refusal())?;
-        self.0.find(name).ok_or_else(|| {
-            let names = self.0.iter().map(|(_, material)| material.name.as_str());
-            match nearest(name, names) {
-                Some(meant) => format!("no such material; did you mean {meant:?}?"),
-                None => self.refusal(),
-            }
-        })
+        match self.0.find(name) {
+            Some(material) => self.0.number(material),
+            None => Err(not_known(name, &self.0.described, self.refusal())),
+        }
+    }
+}
+
+/// The name of a material to start from.
+struct BaseName<'a>(&'a Palette);
+
+impl Rule for BaseName<'_> {
+    type Value = Material;
+
+    fn allowed(&self) -> String {
+        MaterialName(self.0).allowed()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Result<Material, String> {
+        let name = value.as_str().ok_or_else(|| self.refusal())?;
+        self.0.find(name).cloned().ok_or_else(|| not_known(name, &self.0.described, self.refusal()))
+    }
+}
+
+/// The name of a soil.
+struct SoilName<'a>(&'a Palette);
+
+impl Rule for SoilName<'_> {
+    type Value = String;
+
+    fn allowed(&self) -> String {
+        format!("the name of a soil ({})", names(&self.0.described, |m| m.phase == Phase::Soil))
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Result<String, String> {
+        let name = value.as_str().ok_or_else(|| self.refusal())?;
+        let is_soil = self.0.find(name).is_some_and(|material| material.phase == Phase::Soil);
+        if is_soil { Ok(name.to_owned()) } else { Err(self.refusal()) }
+    }
+}
+
+fn names(materials: &[Material], counts: impl Fn(&Material) -> bool) -> String {
+    let names: Vec<_> = materials.iter().filter(|m| counts(m)).map(|m| m.name.as_str()).collect();
+    names.join(", ")
+}
+
+fn not_known(name: &str, materials: &[Material], refusal: String) -> String {
+    match nearest(name, materials.iter().map(|material| material.name.as_str())) {
+        Some(meant) => format!("no such material; did you mean {meant:?}?"),
+        None => refusal,
     }
 }
 
 /// Reads one material. What is wrong with its numbers is noted, and the material is returned all the same: its name
 /// stays good for the ground, so that one slip is reported once.
-fn read_material(table: &mut TableReader<'_>, materials: &Materials) -> Option<Material> {
+fn read_material(table: &mut TableReader<'_>, palette: &Palette) -> Option<Material> {
     let name = read_name(table);
-    let base = table.required("based_on", &MaterialName(materials));
-    // Stands in when the base is wrong; nothing is built then.
-    let mut material = materials[base.unwrap_or_default()].clone();
+    let base = table.required("based_on", &BaseName(palette));
+    // Another stands in when the base is wrong; nothing is built then.
+    let mut material = base.unwrap_or_else(|| palette.described[0].clone());
     let based_on = material.name.clone();
     read_numbers(table, &mut material);
+    if let Some(Some(soil)) = table.optional("crumbles_to", &SoilName(palette)) {
+        match material.phase {
+            Phase::Rock => material.crumbles_to = Some(soil),
+            Phase::Soil => table.wrong("crumbles_to", "is only for rock"),
+        }
+    }
     check_void_ratios(table, &material);
     material.name = name?;
     material.source = format!("scene, based on {based_on}");
@@ -94,6 +200,8 @@ fn read_numbers(table: &mut TableReader<'_>, material: &mut Material) {
     set("friction_angle_deg", ANGLE, &mut material.friction_angle, degree);
     set("cohesion_pa", Number { min: 0.0, max: 1e9 }, &mut material.cohesion_pa, 1.0);
     set("unit_weight_n_m3", Number { min: 100.0, max: 250_000.0 }, &mut material.unit_weight_n_m3, 1.0);
+    let grains = Number { min: 100.0, max: 25_000.0 };
+    set("grain_density_kg_m3", grains, &mut material.grain_density_kg_m3, 1.0);
     set("void_ratio_dense", VOID_RATIO, &mut material.void_ratio_dense, 1.0);
     set("void_ratio_natural", VOID_RATIO, &mut material.void_ratio_natural, 1.0);
     set("void_ratio_loose", VOID_RATIO, &mut material.void_ratio_loose, 1.0);

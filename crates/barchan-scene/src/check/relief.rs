@@ -36,7 +36,7 @@ pub fn read_dunes(
     let wind = table.or("wind_deg", &TURN, 0.0);
     let waviness = table.or("waviness", &SHARE, 0.5);
     let seed = read_seed(table, around.seed);
-    let slope = read_slope(table, material.map(|id| around.materials[id].repose_angle));
+    let slope = read_slope(table, material.map(|id| around.palette.repose_angle(id)));
     let (height_m, wavelength_m, slope) = (height_m?, wavelength_m?, slope?);
     // The slip face takes at most half of the way: the side to the wind is the gentler one.
     let highest = 0.5 * wavelength_m * slope.tan();

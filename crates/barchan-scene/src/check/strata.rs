@@ -41,7 +41,7 @@ fn read_layer(
     mut table: TableReader<'_>,
     around: &Surroundings<'_, '_>,
 ) -> Option<(barchan_sim::MaterialId, f32)> {
-    let material = table.required("material", &MaterialName(around.materials));
+    let material = table.required("material", &MaterialName(around.palette));
     let thickness_m = table.required("thickness_m", &LENGTH);
     table.finish();
     Some((material?, thickness_m?))

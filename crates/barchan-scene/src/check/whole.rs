@@ -41,9 +41,9 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let momentum = scene.or("momentum", &Flag, false);
     let step_s = scene.or("step_s", &STEP, 1.0 / 60.0);
     let duration_s = scene.or("duration_s", &DURATION, 10.0);
-    let materials = materials::read(&mut scene);
+    let palette = materials::read(&mut scene);
     let mut files = Files::new(folder);
-    let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &materials, &mut files);
+    let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
     let bodies = bodies::read(&mut scene, &mut files);
     let record = record::read(&mut scene);
     let camera = camera::read(&mut scene);
@@ -57,7 +57,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         gravity_m_s2: gravity_m_s2?,
         seed: seed?,
         momentum: momentum?,
-        materials,
+        materials: palette.into_numbered(),
         ground,
         bodies,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },

@@ -27,8 +27,8 @@ fn a_surface_too_large_for_the_memory_is_refused_before_it_is_made() {
         let error = build(&text, 1 << 30).expect_err(ground);
         let SceneError::TooLarge { needed_bytes, limit_bytes, .. } = error else { panic!("{error}") };
         assert_eq!(limit_bytes, 1 << 30);
-        // 750 x 750 bricks of 512 voxels on the surface, 10 bytes each.
-        let surface = 750 * 750 * 512 * 10;
+        // 750 x 750 bricks of 512 voxels on the surface, 16 bytes each.
+        let surface = 750 * 750 * 512 * 16;
         assert!((surface * 9 / 10..surface * 3 / 2).contains(&needed_bytes), "{needed_bytes} for {ground}");
         let text = error.to_string();
         assert!(

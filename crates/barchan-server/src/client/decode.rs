@@ -7,7 +7,9 @@ use flate2::{Decompress, FlushDecompress, Status};
 /// Longest section once it is inflated (bytes).
 const LONGEST_SECTION: usize = 64 << 20;
 /// The version of the format that is read.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
+/// Account, kind and five numbers of one entry of the inventory (bytes).
+const STOCK_BYTES: usize = 2 + 5 * 8;
 
 /// A frame, as far as a client without a screen looks into it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,8 +36,8 @@ pub struct Frame {
     pub gone: Vec<u32>,
     /// Steps in a second, by the server's own count (1/s).
     pub steps_per_s: f32,
-    /// Balance of the books (units).
-    pub balance: i64,
+    /// By how much the books are off (units).
+    pub off_by: f64,
     /// Triangles in view, by the server's own count.
     pub triangles: u32,
 }
@@ -162,8 +164,10 @@ impl Frame {
             }
             5 => {
                 self.steps_per_s = bytes.f32()?;
-                bytes.take(12 + 4 * 8)?;
-                self.balance = bytes.u64()? as i64;
+                bytes.take(12)?;
+                self.off_by = bytes.f64()?;
+                let stocks = bytes.u16()?;
+                bytes.take(usize::from(stocks) * STOCK_BYTES)?;
                 self.triangles = bytes.u32()?;
             }
             _ => {}
@@ -279,6 +283,10 @@ impl<'a> Bytes<'a> {
 
     fn f32(&mut self) -> Result<f32, FrameError> {
         self.array().map(f32::from_le_bytes)
+    }
+
+    fn f64(&mut self) -> Result<f64, FrameError> {
+        self.array().map(f64::from_le_bytes)
     }
 
     /// Numbers as a plane of low bytes and one of high bytes.

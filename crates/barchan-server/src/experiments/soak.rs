@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use barchan_lab::{Experiment, Outcome, Settings};
+use barchan_sim::Account;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -58,7 +59,7 @@ async fn soak(server: &Server, seconds: f64, progress: &dyn Fn(f64)) -> Result<O
     let world = server.world().await.unwrap_or_default();
     let (ledger, counted) = (&world["ledger"], &world["counted"]);
     let agree =
-        ["rock", "soil"].iter().all(|phase| ledger[phase].is_i64() && ledger[phase] == counted[phase]);
+        Account::ALL.iter().all(|of| !ledger[of.name()].is_null() && ledger[of.name()] == counted[of.name()]);
     let off = player.notices.iter().any(|notice| notice.contains("books"));
     let pass = agree && ledger["balance"] == 0 && player.unbalanced == 0 && !off;
     let summary = row([
@@ -182,7 +183,7 @@ impl Player {
     fn take(&mut self, heard: Heard) -> Option<Value> {
         match heard {
             Heard::Frame(frame, _) => {
-                self.unbalanced += u32::from(frame.balance != 0);
+                self.unbalanced += u32::from(frame.off_by != 0.0);
                 None
             }
             Heard::Text(text) => {

@@ -12,4 +12,4 @@ pub use outbox::Outbox;
 pub use soften::soften;
 
 /// The version of the wire format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;

@@ -20,7 +20,7 @@ const CLIMB: i32 = 3;
 /// Steeper ground (cosine of its slope) shows its layers as they are.
 const LEAST_UPRIGHT: f32 = 0.4;
 /// More units than this fill half of a voxel even without any pores: what needs no closer look (units).
-const MORE_THAN_HALF: u16 = 30_000;
+const MORE_THAN_HALF: u32 = 30_000;
 /// Difference of moisture that is seen (1/255).
 const MOISTURE_SEEN: u8 = 10;
 /// Most materials that are told apart around one vertex.
@@ -88,16 +88,16 @@ impl Tops {
             }
         }
         let is_ground = |voxel: &Voxel| {
-            voxel.soil.max(voxel.rock) > MORE_THAN_HALF
+            voxel.soil().max(u32::from(voxel.rock)) > MORE_THAN_HALF
                 || (!voxel.is_air() && voxel.fill(ground.materials) >= 0.5)
         };
         let mut tops = Self { region, tops: Vec::with_capacity(sx * sy), ends: Vec::with_capacity(sx * sy) };
         for column in voxels.chunks_exact(height) {
             for (z, pair) in (region.min.z..).zip(column.windows(2)) {
                 if !is_ground(&pair[1]) && is_ground(&pair[0]) {
-                    let (voxel, is_soil) = (&pair[0], pair[0].soil >= pair[0].rock);
-                    let kind = if is_soil { voxel.soil_kind } else { voxel.rock_kind };
-                    tops.tops.push(Top { z, kind: kind.0, moisture: (voxel.moisture >> 8) as u8 });
+                    let (voxel, is_soil) = (&pair[0], pair[0].soil() >= u32::from(pair[0].rock));
+                    let kind = if is_soil { voxel.surface().kind } else { voxel.rock_kind };
+                    tops.tops.push(Top { z, kind: kind.0, moisture: (voxel.wetness() >> 8) as u8 });
                 }
             }
             tops.ends.push(tops.tops.len());
@@ -192,9 +192,9 @@ mod tests {
     fn flat() -> Grid<Voxel> {
         let mut grid = Grid::new(Voxel::AIR);
         for p in VoxelBox::new(IVec3::ZERO, IVec3::new(32, 32, 6)).cells() {
-            let soil_kind = MaterialId(u8::from(p.x >= 16));
+            let kind = MaterialId(u8::from(p.x >= 16));
             let void_ratio = barchan_sim::units::VoidRatio::REFERENCE;
-            grid.set(p, Voxel { soil: 32_768, void_ratio, soil_kind, ..Voxel::AIR });
+            grid.set(p, Voxel::of_soil(32_768, kind, void_ratio));
         }
         grid
     }

@@ -22,7 +22,7 @@ macro_rules! put {
 }
 
 impl Writer {
-    put!(u8 u8, u16 u16, u32 u32, u64 u64, i16 i16, i32 i32, i64 i64, f32 f32, f64 f64);
+    put!(u8 u8, u16 u16, u32 u32, u64 u64, i16 i16, i32 i32, f32 f32, f64 f64);
 
     /// Writes a vector.
     pub fn vec3(&mut self, vector: glam::Vec3) {

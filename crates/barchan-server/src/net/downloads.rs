@@ -8,8 +8,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use barchan_files::model::{Model, encode_glb};
 use barchan_files::picture::encode_png;
-use barchan_files::world_file::write_world;
-use barchan_scene::{BuildOptions, builtin_names, load};
+use barchan_scene::{BuildOptions, RunPlan, builtin_names, load, write_world};
 use barchan_sim::World;
 use barchan_surface::mesh::{MeshOptions, whole_mesh};
 use barchan_surface::{View, picture as take_picture};
@@ -28,9 +27,9 @@ const PICTURE_MEMORY: u64 = 2 << 30;
 
 /// `GET /download/world.barchan`.
 pub async fn world_file(State(shared): State<Arc<Shared>>) -> Response {
-    let made = from_world(&shared, |world| {
+    let made = from_world(&shared, |world, plan| {
         let mut bytes = Vec::new();
-        write_world(&mut bytes, world).map_err(|error| error.to_string())?;
+        write_world(&mut bytes, world, plan).map_err(|error| error.to_string())?;
         Ok(bytes)
     });
     download(made.await, "application/octet-stream", "world.barchan")
@@ -38,7 +37,7 @@ pub async fn world_file(State(shared): State<Arc<Shared>>) -> Response {
 
 /// `GET /download/mesh.glb`.
 pub async fn mesh(State(shared): State<Arc<Shared>>) -> Response {
-    let made = from_world(&shared, |world| {
+    let made = from_world(&shared, |world, _| {
         let ground = whole_mesh(world, MeshOptions { closed: true, ..MeshOptions::default() });
         let mut bytes = Vec::new();
         encode_glb(&mut bytes, &Model::of_world(world, ground)).map_err(|error| error.to_string())?;
@@ -59,7 +58,7 @@ pub struct Wish {
 
 /// `GET /download/picture.png`.
 pub async fn picture(State(shared): State<Arc<Shared>>, Query(wish): Query<Wish>) -> Response {
-    let made = from_world(&shared, move |world| {
+    let made = from_world(&shared, move |world, _| {
         let mut view = View::whole(world);
         view.eye_m = point("eye", wish.eye.as_deref())?.unwrap_or(view.eye_m);
         view.target_m = point("target", wish.target.as_deref())?.unwrap_or(view.target_m);
@@ -124,14 +123,14 @@ fn point(key: &str, text: Option<&str>) -> Result<Option<Vec3>, String> {
 /// Works on a copy of the world, away from steps and clients.
 async fn from_world(
     shared: &Shared,
-    make: impl FnOnce(&World) -> Result<Vec<u8>, String> + Send + 'static,
+    make: impl FnOnce(&World, &RunPlan) -> Result<Vec<u8>, String> + Send + 'static,
 ) -> Result<Vec<u8>, (StatusCode, String)> {
     let unavailable = |problem: String| (StatusCode::SERVICE_UNAVAILABLE, problem);
     // One at a time: each may take all cores for a while.
     let _turn = shared.downloads.lock().await;
-    let world = shared.engine.ask(|sandbox| sandbox.world().clone()).await;
-    let world = world.map_err(|problem| unavailable(problem.to_string()))?;
-    match tokio::task::spawn_blocking(move || make(&world)).await {
+    let asked = shared.engine.ask(|sandbox| (sandbox.world().clone(), sandbox.plan().clone())).await;
+    let (world, plan) = asked.map_err(|problem| unavailable(problem.to_string()))?;
+    match tokio::task::spawn_blocking(move || make(&world, &plan)).await {
         Ok(made) => made.map_err(|problem| (StatusCode::BAD_REQUEST, problem)),
         Err(problem) => Err(unavailable(problem.to_string())),
     }

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use barchan_files::world_file::load_world;
-use barchan_scene::{BuildOptions, RunPlan, load};
+use barchan_scene::{BuildOptions, RunPlan, load, load_world};
 use barchan_sim::World;
 
 use super::sandbox::Origin;
@@ -18,6 +17,8 @@ pub enum Errand {
         name: String,
         /// The world as it was when it was asked for.
         world: Box<World>,
+        /// How its scene wants it run.
+        plan: RunPlan,
         /// Where to.
         saves: Saves,
     },
@@ -46,8 +47,8 @@ pub struct Report {
 pub struct Opened {
     /// The world.
     pub world: Box<World>,
-    /// Time that one step passes (s).
-    pub step_s: f64,
+    /// How its scene wants it run.
+    pub plan: RunPlan,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -56,8 +57,8 @@ impl Errand {
     /// Does it.
     pub fn run(self) -> Report {
         match self {
-            Self::Save { name, world, saves } => {
-                let done = saves.save(&name, &world).map(|()| None);
+            Self::Save { name, world, plan, saves } => {
+                let done = saves.save(&name, &world, &plan).map(|()| None);
                 Report { saved: saves.names(), done }
             }
             Self::Open { origin, memory_limit_bytes, saves } => {
@@ -71,18 +72,15 @@ impl Errand {
 
 /// Opens the world of `origin`.
 pub fn open(origin: Origin, memory_limit_bytes: u64, saves: &Saves) -> Result<Opened, String> {
-    let (world, step_s) = match &origin {
-        Origin::Saved(name) => (saves.load(name, memory_limit_bytes)?, RunPlan::default().step_s),
+    let (world, plan) = match &origin {
+        Origin::Saved(name) => saves.load(name, memory_limit_bytes)?,
         Origin::Scene(name) if Path::new(name).extension().is_some_and(|ending| ending == "barchan") => {
-            let world = load_world(Path::new(name), memory_limit_bytes).map_err(|error| error.to_string())?;
-            (world, RunPlan::default().step_s)
+            load_world(Path::new(name), memory_limit_bytes).map_err(|error| error.to_string())?
         }
         Origin::Scene(name) => {
             let scene = load(name).map_err(|error| error.to_string())?;
-            let built =
-                scene.build(&BuildOptions { memory_limit_bytes }).map_err(|error| error.to_string())?;
-            (built.0, built.1.step_s)
+            scene.build(&BuildOptions { memory_limit_bytes }).map_err(|error| error.to_string())?
         }
     };
-    Ok(Opened { world: Box::new(world), step_s, origin })
+    Ok(Opened { world: Box::new(world), plan, origin })
 }

@@ -15,4 +15,4 @@ pub use errand::{Errand, Report};
 pub use obey::Answer;
 pub use probe::{ground_under, pick};
 pub use sandbox::{ClientId, Sandbox, SandboxOptions};
-pub use statistics::{PROCESSES, Statistics};
+pub use statistics::{Statistics, timed_names};

@@ -45,7 +45,7 @@ impl Sandbox {
             Command::Save { name } => {
                 self.saves.check(&name)?;
                 let (world, saves) = (Box::new(self.snapshot().world), self.saves.clone());
-                return Ok(Answer::Takes(Errand::Save { name, world, saves }));
+                return Ok(Answer::Takes(Errand::Save { name, world, plan: self.plan.clone(), saves }));
             }
             Command::Pick { origin_m, direction } => {
                 self.revision -= 1;
@@ -114,7 +114,7 @@ impl Sandbox {
     /// Lets the tool of a client act once.
     fn act(&mut self, client: ClientId) -> Result<(), String> {
         let stroke = self.strokes.get_mut(&client);
-        stroke.map_or(Ok(()), |stroke| stroke.act(&mut self.world, self.step_s as f32))
+        stroke.map_or(Ok(()), |stroke| stroke.act(&mut self.world, self.plan.step_s as f32))
     }
 
     fn material(&self, name: Option<&str>, tool: Tool) -> Result<MaterialId, String> {

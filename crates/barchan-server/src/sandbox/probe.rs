@@ -26,7 +26,7 @@ pub fn pick(world: &World, origin_m: Vec3, direction: Vec3) -> Option<Hit> {
     let hit =
         ground.voxels().cast_ray(origin_m / size, direction, FARTHEST_M / size, |v| v.fill(materials))?;
     let voxel = ground.get(hit.voxel);
-    let material = if voxel.soil > 0 { voxel.soil_kind } else { voxel.rock_kind };
+    let material = voxel.kind();
     let distance_m = hit.t * size;
     Some(Hit { point_m: origin_m + direction * distance_m, normal: hit.normal, material, distance_m })
 }

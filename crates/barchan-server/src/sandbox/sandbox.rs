@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use barchan_scene::RunPlan;
+use barchan_sim::World;
 use barchan_sim::bodies::BodyId;
-use barchan_sim::{Amounts, World};
+use barchan_sim::inventory::off_by;
 use barchan_surface::View;
 use glam::Vec3;
 
@@ -57,7 +59,8 @@ pub struct SandboxOptions {
 /// A world and the hands on it.
 pub struct Sandbox {
     pub(super) world: World,
-    pub(super) step_s: f64,
+    /// How the scene wants it run.
+    pub(super) plan: RunPlan,
     pub(super) origin: Origin,
     pub(super) epoch: u32,
     pub(super) lineage: u32,
@@ -92,10 +95,10 @@ impl Sandbox {
     pub fn open(options: SandboxOptions) -> Result<Self, String> {
         let SandboxOptions { scene, files, memory_limit_bytes } = options;
         let saves = Saves::new(files);
-        let Opened { world, step_s, origin } = open(Origin::Scene(scene), memory_limit_bytes, &saves)?;
+        let Opened { world, plan, origin } = open(Origin::Scene(scene), memory_limit_bytes, &saves)?;
         let mut sandbox = Self {
             world: *world,
-            step_s,
+            plan,
             origin,
             epoch: 1,
             lineage: 0,
@@ -123,7 +126,7 @@ impl Sandbox {
 
     /// One step of the world, with all hands at work.
     pub fn step(&mut self) {
-        let dt_s = self.step_s as f32;
+        let dt_s = self.plan.step_s as f32;
         let mut refused = Vec::new();
         for stroke in self.strokes.values_mut() {
             refused.extend(stroke.act(&mut self.world, dt_s).err());
@@ -131,10 +134,10 @@ impl Sandbox {
         self.machines.drive(&mut self.world, dt_s);
         let meter = &mut self.meter;
         meter.begin();
-        let report = self.world.step_watched(self.step_s, &mut |process| meter.done(process));
+        let report = self.world.step_watched(self.plan.step_s, &mut |process| meter.done(process));
         meter.end(&report, &mut self.statistics);
         self.moved |= !report.changes.is_empty() || report.bodies.moved > 0 || !self.strokes.is_empty();
-        let off = (report.imbalance != Amounts::default()).then(|| "the books are off".to_owned());
+        let off = (!report.imbalance.is_zero()).then(|| "the books are off".to_owned());
         refused.into_iter().chain(report.warnings).chain(off).for_each(|notice| self.notice(notice));
     }
 
@@ -176,7 +179,7 @@ impl Sandbox {
         self.history = History::default();
         self.body_friction = None;
         self.known.clear();
-        (self.world, self.step_s, self.origin) = (*opened.world, opened.step_s, opened.origin);
+        (self.world, self.plan, self.origin) = (*opened.world, opened.plan, opened.origin);
         self.epoch += 1;
         self.moved = true;
         self.furnish();
@@ -257,7 +260,8 @@ impl Sandbox {
     /// Numbers in view, as of now.
     pub fn statistics(&mut self) -> Statistics {
         self.meter.look(&mut self.statistics);
-        self.statistics.ledger = self.world.ledger();
+        self.statistics.inventory = self.world.inventory();
+        self.statistics.off_by = off_by(&self.world.ledger().balance());
         self.statistics.clone()
     }
 
@@ -276,9 +280,14 @@ impl Sandbox {
         self.revision
     }
 
+    /// How the scene wants it run.
+    pub fn plan(&self) -> &RunPlan {
+        &self.plan
+    }
+
     /// Time that one step passes (s).
     pub fn step_s(&self) -> f64 {
-        self.step_s
+        self.plan.step_s
     }
 
     /// Whether time passes, and how fast.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barchan_files::world_file::{load_world, save_world};
+use barchan_scene::{RunPlan, load_world, save_world};
 use barchan_sim::World;
 
 /// Longest name of a saved world.
@@ -30,14 +30,14 @@ impl Saves {
     }
 
     /// Writes a world. An older one of the name is replaced only when all of the new one is there.
-    pub fn save(&self, name: &str, world: &World) -> Result<(), String> {
+    pub fn save(&self, name: &str, world: &World, plan: &RunPlan) -> Result<(), String> {
         let path = self.path(name)?;
         std::fs::create_dir_all(&self.folder).map_err(|error| format!("cannot make the folder: {error}"))?;
-        save_world(&path, world).map_err(|error| error.to_string())
+        save_world(&path, world, plan).map_err(|error| error.to_string())
     }
 
-    /// Reads a world.
-    pub fn load(&self, name: &str, memory_limit_bytes: u64) -> Result<World, String> {
+    /// Reads a world, and how its scene wants it run.
+    pub fn load(&self, name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan), String> {
         let path = self.path(name)?;
         if !is_plain_file(&path) {
             return Err(format!("there is no saved world '{name}'"));
@@ -87,17 +87,17 @@ mod tests {
     fn nothing_leaves_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let saves = Saves::new(folder.path().join("inner"));
-        let world = World::new(WorldConfig::default()).unwrap();
+        let (world, plan) = (World::new(WorldConfig::default()).unwrap(), RunPlan::default());
         for name in ["", ".", "..", "../x", "a/b", "a\\b", "/etc/x", "x.y", "ä", "a b", "\0", &"x".repeat(65)]
         {
-            assert!(saves.save(name, &world).is_err(), "{name:?}");
+            assert!(saves.save(name, &world, &plan).is_err(), "{name:?}");
             assert!(saves.load(name, 1 << 30).is_err(), "{name:?}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        saves.save("one", &world).unwrap();
-        saves.save("Two-2_x", &world).unwrap();
+        saves.save("one", &world, &plan).unwrap();
+        saves.save("Two-2_x", &world, &plan).unwrap();
         assert_eq!(saves.names(), ["Two-2_x", "one"]);
-        assert_eq!(saves.load("one", 1 << 30).unwrap().digest(), world.digest());
+        assert_eq!(saves.load("one", 1 << 30).unwrap().0.digest(), world.digest());
     }
 
     #[cfg(unix)]
@@ -105,7 +105,7 @@ mod tests {
     fn links_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let (outside, inside) = (folder.path().join("secret.barchan"), folder.path().join("inner"));
-        save_world(&outside, &World::new(WorldConfig::default()).unwrap()).unwrap();
+        save_world(&outside, &World::new(WorldConfig::default()).unwrap(), &RunPlan::default()).unwrap();
         std::fs::create_dir(&inside).unwrap();
         std::os::unix::fs::symlink(&outside, inside.join("link.barchan")).unwrap();
         let saves = Saves::new(inside);

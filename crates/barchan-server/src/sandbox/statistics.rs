@@ -2,10 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use barchan_sim::{Ledger, Process, StepReport};
+use barchan_sim::inventory::Stock;
+use barchan_sim::{Process, StepReport};
+
+/// How many things time is told for: the processes of a step, then meshing.
+pub const TIMED: usize = Process::ALL.len() + 1;
 
 /// What time is told for, in the order of the wire.
-pub const PROCESSES: [&str; 7] = ["bearing", "bodies", "carry", "push", "fall", "slip", "mesh"];
+pub fn timed_names() -> Vec<&'static str> {
+    Process::ALL.into_iter().map(Process::name).chain(["mesh"]).collect()
+}
+
 /// Weight of the last step in the means that are shown.
 const NEWEST: f32 = 0.05;
 
@@ -18,10 +25,12 @@ pub struct Statistics {
     pub step_ms: f32,
     /// Bricks awake after the last step.
     pub awake_bricks: u32,
-    /// The books.
-    pub ledger: Ledger,
-    /// Time that each process takes in a step (ms), in the order of [`PROCESSES`].
-    pub process_ms: [f32; PROCESSES.len()],
+    /// All that the books know, by account and kind.
+    pub inventory: Vec<Stock>,
+    /// By how much they are off (units).
+    pub off_by: i128,
+    /// Time that each process takes in a step (ms), in the order of [`timed_names`].
+    pub process_ms: [f32; TIMED],
 }
 
 /// Takes the time of steps.
@@ -30,7 +39,7 @@ pub struct Meter {
     window_began: Instant,
     steps_in_window: u32,
     lap: Instant,
-    spent: [Duration; PROCESSES.len()],
+    spent: [Duration; TIMED],
 }
 
 impl Meter {
@@ -48,16 +57,8 @@ impl Meter {
 
     /// A process has done its part.
     pub fn done(&mut self, process: Process) {
-        let place = match process {
-            Process::Bearing => 0,
-            Process::Bodies => 1,
-            Process::Carry => 2,
-            Process::Push => 3,
-            Process::Fall => 4,
-            Process::Slip => 5,
-        };
         let now = Instant::now();
-        self.spent[place] += now - self.lap;
+        self.spent[process as usize] += now - self.lap;
         self.lap = now;
     }
 

@@ -11,13 +11,13 @@ fn a_client_is_welcomed_and_shown_everything() {
     let yard = Yard::open();
     let mut client = yard.run(Client::connect(yard.address())).unwrap();
     let welcome = yard.run(client.text("welcome")).unwrap();
-    assert_eq!(welcome["welcome"]["version"], 3);
+    assert_eq!(welcome["welcome"]["version"], 4);
     let state = yard.run(client.text("state")).unwrap();
     assert_eq!(state["state"]["bounds_m"]["max"][2], 3.2_f32);
     yard.run(client.start()).unwrap();
     let first = yard.run(client.frame()).unwrap();
     assert!(first.anew && first.whole);
-    assert!(first.triangles > 1000 && first.balance == 0);
+    assert!(first.triangles > 1000 && first.off_by == 0.0);
     let shown: usize = first.blocks.iter().map(|block| block.triangles.len()).sum();
     assert_eq!(shown, first.triangles as usize);
     let top = first.blocks.iter().flat_map(|block| &block.positions).map(|p| p[2]).fold(0.0, f32::max);
@@ -32,7 +32,7 @@ fn only_what_changes_is_sent_and_only_after_the_last_frame_was_taken() {
     assert!(still.blocks.is_empty() && still.poses.is_empty(), "nothing moves");
     // A client that does not acknowledge is left alone, however much happens.
     let mut silent = yard.run(Client::connect(yard.address())).unwrap();
-    yard.run(silent.send(&json!({ "do": "start", "version": 3 }))).unwrap();
+    yard.run(silent.send(&json!({ "do": "start", "version": 4 }))).unwrap();
     yard.does(&mut client, stroke("dig", [3.2, 3.2, 1.0], 0.5));
     let frame = yard.until_frame(&mut client, "a hole", |frame| !frame.blocks.is_empty());
     assert!(frame.blocks.len() < 10, "{} blocks for one hole", frame.blocks.len());

@@ -106,6 +106,7 @@ impl Yard {
         assert_eq!(world["ledger"]["balance"], 0, "{world}");
         assert_eq!(world["ledger"]["rock"], world["counted"]["rock"]);
         assert_eq!(world["ledger"]["soil"], world["counted"]["soil"]);
+        assert_eq!(world["ledger"]["water"], world["counted"]["water"]);
         world
     }
 

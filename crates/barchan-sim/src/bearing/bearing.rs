@@ -8,20 +8,19 @@ use glam::Vec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 use super::contacts::Setting;
 use super::plan::Plan;
 use super::record::Record;
 use super::samples::{Sample, surface_samples};
 use super::view::View;
-use crate::bodies::{Bodies, Body, BodyFill, BodyId, Motion};
+use crate::bodies::{Bodies, Body, BodyId, Motion};
+use crate::cache::Cache;
 use crate::ground::Ground;
-use crate::material::Materials;
+use crate::now::Now;
 
 /// How bodies feel the ground.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BearingParams {
+pub(super) struct BearingParams {
     /// Distance between the points of a body's surface that feel the ground (voxels).
     pub spacing_voxels: f32,
     /// About how many such points a body has at most; the spacing grows to that end (-).
@@ -47,23 +46,21 @@ pub struct BearingParams {
     pub rebound_speed_m_s: f32,
 }
 
-impl Default for BearingParams {
-    fn default() -> Self {
-        Self {
-            spacing_voxels: 1.0,
-            max_samples: 160,
-            contact_reach_voxels: 0.75,
-            stick_speed_m_s: 2e-5,
-            rate_gain: 1.2,
-            rate_froude: 0.2,
-            rock_slop_voxels: 0.02,
-            rock_correction: 0.2,
-            rock_correction_speed_m_s: 0.5,
-            impact_speed_m_s: 0.05,
-            rebound_speed_m_s: 0.5,
-        }
-    }
-}
+/// Chosen by measuring: static sinkage and slopes at rest (`tests/it/bearing.rs`) hardly change where these are halved or
+/// doubled.
+const PARAMS: BearingParams = BearingParams {
+    spacing_voxels: 1.0,
+    max_samples: 160,
+    contact_reach_voxels: 0.75,
+    stick_speed_m_s: 2e-5,
+    rate_gain: 1.2,
+    rate_froude: 0.2,
+    rock_slop_voxels: 0.02,
+    rock_correction: 0.2,
+    rock_correction_speed_m_s: 0.5,
+    impact_speed_m_s: 0.05,
+    rebound_speed_m_s: 0.5,
+};
 
 /// The ground's hold on one body during a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,12 +89,22 @@ pub struct BearingReport {
 /// The process that lets dynamic bodies feel the ground.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bearing {
-    /// How. Not stored with a world: a file says what happened, not how the program works.
-    #[serde(skip)]
-    pub params: BearingParams,
     records: BTreeMap<BodyId, Record>,
     #[serde(skip)]
-    scratch: FxHashMap<BodyId, Sampled>,
+    sampled: Cache<FxHashMap<BodyId, Sampled>>,
+}
+
+/// What the ground does to bodies, found and not yet applied.
+pub struct Hold {
+    plans: Vec<Plan>,
+}
+
+impl Hold {
+    /// Lets it act on the bodies for the time that follows.
+    pub fn apply(self, bodies: &mut Bodies) -> BearingReport {
+        self.plans.iter().for_each(|plan| plan.apply(bodies));
+        BearingReport { loads: self.plans.into_iter().map(|plan| plan.load).collect() }
+    }
 }
 
 /// The points on a body, and what they were made from.
@@ -110,72 +117,49 @@ struct Sampled {
 }
 
 impl Bearing {
-    /// The process with these parameters.
-    pub fn new(params: BearingParams) -> Self {
-        Self { params, ..Self::default() }
-    }
-
-    /// Applies the forces of the ground on dynamic bodies for a step of `dt_s` (s) that follows, under `gravity` (m/s²).
-    /// A `dt_s` that is not a positive number applies none; gravity that is not finite counts as none.
-    pub fn step(
-        &mut self,
-        dt_s: f64,
-        ground: &Ground,
-        materials: &Materials,
-        body_fill: &BodyFill,
-        gravity: Vec3,
-        bodies: &mut Bodies,
-    ) -> BearingReport {
+    /// Finds the forces of the ground on dynamic bodies for the step that follows: none in a time that is not a positive number. Gravity that is not finite counts as none.
+    pub fn step(&mut self, now: &Now<'_>, ground: &Ground) -> Hold {
+        let &Now { dt_s, gravity_m_s2: gravity, materials, bodies, body_fill, .. } = now;
         if !(dt_s > 0.0 && dt_s.is_finite()) {
-            return BearingReport::default();
+            return Hold { plans: Vec::new() };
         }
         let gravity = if gravity.is_finite() { gravity } else { Vec3::ZERO };
         self.forget_removed(bodies);
         self.note_sleepers(bodies);
         self.sample(bodies, ground.voxel_size_m());
 
-        let setting = Setting { params: &self.params, body_fill, gravity, dt_s };
+        let setting = Setting { params: &PARAMS, body_fill, gravity, dt_s };
         let awake: Vec<Body<'_>> = bodies.iter().filter(feels_ground).collect();
         let plan = |body: &Body<'_>| {
-            let samples = &self.scratch.get(&body.id)?.samples;
+            let samples = &self.sampled.get(&body.id)?.samples;
             let record = self.records.get(&body.id).filter(|record| record.is_sound());
             Plan::make(body, samples, &mut View::new(ground, materials), &setting, record)
         };
         let plans: Vec<Option<Plan>> = awake.par_iter().map(plan).collect();
         let ids: Vec<BodyId> = awake.iter().map(|body| body.id).collect();
 
-        let mut report = BearingReport::default();
+        let mut hold = Hold { plans: Vec::with_capacity(plans.len()) };
         for (id, plan) in ids.into_iter().zip(plans) {
-            let Some(plan) = plan else {
-                self.records.remove(&id);
-                continue;
-            };
-            plan.apply(bodies);
-            self.records.insert(id, plan.record);
-            report.loads.push(plan.load);
-        }
-        report
-    }
-
-    /// Feeds everything that decides how bearing goes on to `hasher`, in the order of ids.
-    pub fn digest(&self, hasher: &mut Xxh3) {
-        for (id, record) in &self.records {
-            hasher.update(&id.0.to_le_bytes());
-            for number in record.numbers() {
-                hasher.update(&number.to_bits().to_le_bytes());
+            match plan {
+                Some(plan) => {
+                    self.records.insert(id, plan.record);
+                    hold.plans.push(plan);
+                }
+                None => drop(self.records.remove(&id)),
             }
         }
+        hold
     }
 
-    /// Forgets all scratch. Nothing depends on it.
-    pub fn drop_scratch(&mut self) {
-        self.scratch.clear();
+    /// Forgets all that can be found again.
+    pub(crate) fn drop_caches(&mut self) {
+        self.sampled = Cache::default();
     }
 
     fn forget_removed(&mut self, bodies: &Bodies) {
         let stays = |id: &BodyId| bodies.get(*id).is_some_and(|body| !body.frozen);
         self.records.retain(|id, _| stays(id));
-        self.scratch.retain(|id, _| stays(id));
+        self.sampled.retain(|id, _| stays(id));
     }
 
     fn note_sleepers(&mut self, bodies: &Bodies) {
@@ -188,15 +172,15 @@ impl Bearing {
 
     /// Spreads points on the bodies that have none yet.
     fn sample(&mut self, bodies: &Bodies, voxel_size_m: f32) {
-        let (spacing_m, most) = (self.params.spacing_voxels * voxel_size_m, self.params.max_samples.max(1));
+        let (spacing_m, most) = (PARAMS.spacing_voxels * voxel_size_m, PARAMS.max_samples);
         for body in bodies.iter().filter(feels_ground) {
             let shape = &body.spec.shape;
             let fits =
                 |old: &Sampled| old.spacing_m == spacing_m && old.most == most && is_same(&old.shape, shape);
-            if self.scratch.get(&body.id).is_none_or(|old| !fits(old)) {
+            if self.sampled.get(&body.id).is_none_or(|old| !fits(old)) {
                 let samples = surface_samples(shape, spacing_m, most).into();
                 let sampled = Sampled { shape: shape.clone(), spacing_m, most, samples };
-                self.scratch.insert(body.id, sampled);
+                self.sampled.insert(body.id, sampled);
             }
         }
     }

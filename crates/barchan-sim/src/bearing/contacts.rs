@@ -81,12 +81,12 @@ impl Touches {
             let spot = Spot { point, outwards: turn * sample.normal, area_m2: sample.area_m2 };
             let probe = view.get(voxel_at(point + spot.outwards * (reach * size), size));
             let here = view.get(voxel_at(point, size));
-            if here.soil > 0 || probe.soil > 0 {
+            if here.has_soil() || probe.has_soil() {
                 touches.weigh(&spot, body, view, setting);
             }
-            let is_on_soil = probe.soil > 0 && probe.fill(view.materials) >= LOOSE;
+            let is_on_soil = probe.has_soil() && probe.fill(view.materials) >= LOOSE;
             if is_on_soil {
-                touches.add_soil(spot, probe.soil_kind);
+                touches.add_soil(spot, probe.surface().kind);
             }
             let way_m = setting.way(body.velocity_at(point));
             let has_rock = probe.rock > 0 || here.rock > 0;
@@ -129,8 +129,8 @@ impl Touches {
             let hit = voxels.cast_ray(from, direction, way, |voxel| voxel.fill(materials));
             let Some(hit) = hit else { return };
             let voxel = view.get(hit.voxel);
-            if voxel.soil > 0 {
-                self.add_soil(spot, voxel.soil_kind);
+            if voxel.has_soil() {
+                self.add_soil(spot, voxel.surface().kind);
             }
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {

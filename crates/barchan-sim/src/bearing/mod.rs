@@ -32,5 +32,5 @@ mod triangle_samples;
 mod view;
 mod wake;
 
-pub use bearing::{Bearing, BearingParams, BearingReport, BodyLoad};
+pub use bearing::{Bearing, BearingReport, BodyLoad, Hold};
 pub use wake::wake_near;

@@ -22,11 +22,13 @@ pub(super) fn mass_above(point: Vec3, view: &mut View<'_>, body_fill: &BodyFill)
             continue;
         }
         let covered = z > first.z && body_fill.shares().get(p) > BODY_FULL / 2;
-        if voxel.soil == 0 || voxel.rock_share(view.materials) > LOOSE_FULL / 2 || covered {
+        if !voxel.has_soil() || voxel.rock_share(view.materials) > LOOSE_FULL / 2 || covered {
             break;
         }
-        let solids = f32::from(voxel.soil) / (LOOSE_FULL as f32 * (1.0 + VoidRatio::REFERENCE.to_f32()));
-        mass += solids * size * view.materials[voxel.soil_kind].solid_density_kg_m3();
+        for layer in [voxel.under_layer(), voxel.top_layer()] {
+            let solids = f32::from(layer.units) / (LOOSE_FULL as f32 * (1.0 + VoidRatio::REFERENCE.to_f32()));
+            mass += solids * size * view.materials[layer.kind].solid_density_kg_m3();
+        }
     }
     mass
 }

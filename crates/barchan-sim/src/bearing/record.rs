@@ -50,12 +50,6 @@ impl Record {
         self.twists().iter().all(Twist::is_finite) && self.dt_s > 0.0 && self.dt_s.is_finite()
     }
 
-    /// Every number in it.
-    pub fn numbers(&self) -> impl Iterator<Item = f64> {
-        let others = [self.dt_s, f64::from(u8::from(self.slept))];
-        self.twists().into_iter().flat_map(Twist::to_array).chain(others)
-    }
-
     fn twists(&self) -> [Twist; 5] {
         [self.start, self.ground, self.unpushed, self.expected, self.push]
     }

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::thickness::thickened;
 use super::{Bodies, BodyId};
+use crate::ground::{ChangeLog, Since, Stamp, Touch};
 use crate::in_parts::InParts;
 
 /// A voxel that is all body (1/32,768 of a voxel).
@@ -34,6 +35,7 @@ pub struct BodyFill {
     touching: FxHashMap<IVec3, Vec<BodyId>>,
     placed: BTreeMap<BodyId, Placed>,
     frame: Option<Frame>,
+    log: ChangeLog,
 }
 
 /// A body as it was voxelised.
@@ -62,13 +64,29 @@ impl Default for BodyFill {
 impl BodyFill {
     /// No bodies anywhere.
     pub fn new() -> Self {
-        Self { shares: Grid::new(0), touching: FxHashMap::default(), placed: BTreeMap::new(), frame: None }
+        Self {
+            shares: Grid::new(0),
+            touching: FxHashMap::default(),
+            placed: BTreeMap::new(),
+            frame: None,
+            log: ChangeLog::default(),
+        }
     }
 
     /// The share of every voxel that bodies occupy, [`BODY_FULL`] for all of it (1/32,768 of a voxel). Where bodies overlap their
     /// shares add up, to no more than a full voxel.
     pub fn shares(&self) -> &Grid<u16> {
         &self.shares
+    }
+
+    /// The bricks that changed since `stamp`.
+    pub(crate) fn changes_since(&self, stamp: Stamp) -> Since<'_> {
+        self.log.since(stamp)
+    }
+
+    /// From which on [`BodyFill::changes_since`] tells what changes from now on.
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.log.now()
     }
 
     /// The bodies that occupy something of `brick`, in the order of their ids.
@@ -185,6 +203,7 @@ impl BodyFill {
                 } else {
                     self.touching.insert(brick, ids);
                 }
+                self.log.note(brick, Touch::All);
                 changed.push(brick);
             }
         }

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DVec2, Vec3};
+use glam::DVec2;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 use super::Moves;
 use super::frame::{BodyMotion, Frame, Grip};
 use super::load::{Load, Pile};
-use crate::bodies::{Bodies, Body, BodyFill, BodyId, Motion};
+use crate::bodies::{Bodies, Body, BodyId, Motion};
 use crate::ground::Ground;
-use crate::material::Materials;
+use crate::now::Now;
 
 /// What carrying did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,32 +31,14 @@ pub struct Carry {
     frames: BTreeMap<BodyId, Frame>,
 }
 
-/// When bodies moved, and what pulled at the soil on them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    /// Time that passed (s).
-    pub dt_s: f64,
-    /// When it began (s).
-    pub time_s: f64,
-    /// Gravity (m/s²).
-    pub gravity_m_s2: Vec3,
-}
-
 impl Carry {
     /// Follows the bodies, which just moved while `body_fill` is still that of before. Gives back what the soil on them
     /// has to do; room for it is found when `body_fill` has followed, too.
-    pub(crate) fn step(
-        &mut self,
-        moment: &Moment,
-        bodies: &Bodies,
-        body_fill: &BodyFill,
-        ground: &Ground,
-        materials: &Materials,
-    ) -> Moves {
+    pub(crate) fn step(&mut self, now: &Now<'_>, ground: &Ground) -> Moves {
         let mut moves = Moves::default();
-        self.frames.retain(|id, _| bodies.get(*id).is_some_and(|body| !body.frozen));
-        let site = Site { moment, body_fill, ground, materials };
-        for carrier in self.carriers(bodies, &site) {
+        self.frames.retain(|id, _| now.bodies.get(*id).is_some_and(|body| !body.frozen));
+        let site = Place { now, ground };
+        for carrier in self.carriers(now.bodies, &site) {
             let next = site.follow(&carrier, &mut moves);
             for body in &carrier.bodies {
                 self.frames.insert(body.id, next);
@@ -67,7 +48,7 @@ impl Carry {
     }
 
     /// All that moves, or that soil still slides on; the frames of what does not are forgotten.
-    fn carriers<'b>(&mut self, bodies: &'b Bodies, site: &Site<'_>) -> Vec<Carrier<'b>> {
+    fn carriers<'b>(&mut self, bodies: &'b Bodies, site: &Place<'_>) -> Vec<Carrier<'b>> {
         let mut carriers: Vec<Carrier<'b>> = Vec::new();
         for body in bodies.iter().filter(|body| body.spec.motion != Motion::Fixed && !body.frozen) {
             let frame = self.frames.get(&body.id).copied();
@@ -79,22 +60,12 @@ impl Carry {
                 Some(carrier) => carrier.bodies.push(body),
                 None => {
                     let frame = frame.unwrap_or_else(|| Frame::at_rest(place_before(&body)));
-                    let motion = BodyMotion::of(&body, frame.centre_m, site.moment.dt_s);
+                    let motion = BodyMotion::of(&body, frame.centre_m, site.now.dt_s);
                     carriers.push(Carrier { bodies: vec![body], frame, motion });
                 }
             }
         }
         carriers
-    }
-
-    /// Feeds everything that decides how carrying goes on to `hasher`, in the order of ids.
-    pub fn digest(&self, hasher: &mut Xxh3) {
-        for (id, frame) in &self.frames {
-            hasher.update(&id.0.to_le_bytes());
-            for number in frame.numbers() {
-                hasher.update(&number.to_bits().to_le_bytes());
-            }
-        }
     }
 
     /// Forgets frames that no body could have led to: they come from a damaged file.
@@ -117,23 +88,21 @@ fn place_before(body: &Body<'_>) -> DVec2 {
 }
 
 /// What the frames move in.
-struct Site<'a> {
-    moment: &'a Moment,
-    body_fill: &'a BodyFill,
+struct Place<'a> {
+    now: &'a Now<'a>,
     ground: &'a Ground,
-    materials: &'a Materials,
 }
 
-impl Site<'_> {
+impl Place<'_> {
     /// True when `body` touches a carrier of the same friction and moved as this did.
     fn is_part_of(&self, body: &Body<'_>, carrier: &Carrier<'_>) -> bool {
-        let bricks = |body: &Body<'_>| self.body_fill.bricks_of(body.id);
+        let bricks = |body: &Body<'_>| self.now.body_fill.bricks_of(body.id);
         let Some(around) = bricks(body).map(|bricks| bricks.grow(1)) else { return false };
         let touches = |other: &Body<'_>| {
             bricks(other).is_some_and(|bricks| !bricks.intersect(&around).is_empty())
                 && other.spec.friction == body.spec.friction
         };
-        let motion = BodyMotion::of(body, carrier.frame.centre_m, self.moment.dt_s);
+        let motion = BodyMotion::of(body, carrier.frame.centre_m, self.now.dt_s);
         let from_origin_m = f64::from(body.centre_of_mass_m.length() + 1.0);
         motion.is_like(&carrier.motion, from_origin_m) && carrier.bodies.iter().any(touches)
     }
@@ -144,7 +113,7 @@ impl Site<'_> {
         let size = self.ground.voxel_size_m();
         let rigid = frame.follow(motion, &Grip { acceleration_m_s2: f64::INFINITY, lever_m: 1.0 });
         let press = frame.press(motion, self.weight());
-        let load = Load::on(bodies.iter().map(|body| body.id), self.body_fill, self.ground, self.materials);
+        let load = Load::on(bodies.iter().map(|body| body.id), self.now, self.ground);
         if load.piles.is_empty() {
             return rigid;
         }
@@ -172,13 +141,13 @@ impl Site<'_> {
             return DVec2::ZERO;
         }
         let speed = (2.0 * excess * size).sqrt();
-        let steps = (size / (speed * self.moment.dt_s)).ceil().max(1.0);
-        let now = (self.moment.time_s / self.moment.dt_s).round();
+        let steps = (size / (speed * self.now.dt_s)).ceil().max(1.0);
+        let now = (self.now.time_s / self.now.dt_s).round();
         if now.rem_euclid(steps) == 0.0 { offset.normalize_or_zero().round() } else { DVec2::ZERO }
     }
 
     /// Gravity as far as it presses soil on bodies (m/s²).
     fn weight(&self) -> f64 {
-        f64::from((-self.moment.gravity_m_s2.z).max(0.0))
+        f64::from((-self.now.gravity_m_s2.z).max(0.0))
     }
 }

@@ -9,7 +9,7 @@ use crate::bodies::{BODY_FULL, BodyFill, BodyId};
 use crate::columns::{Look, Patch, Space, is_ledge};
 use crate::ground::Ground;
 use crate::in_parts::InParts;
-use crate::material::Materials;
+use crate::now::Now;
 use crate::units::LOOSE_FULL;
 
 /// Columns of voxels in a brick.
@@ -43,13 +43,9 @@ pub(super) struct Load {
 
 impl Load {
     /// The soil on `bodies`, as `body_fill` has it.
-    pub(super) fn on(
-        bodies: impl Iterator<Item = BodyId>,
-        body_fill: &BodyFill,
-        ground: &Ground,
-        materials: &Materials,
-    ) -> Self {
-        let space = Space::new(ground, body_fill.shares(), materials);
+    pub(super) fn on(bodies: impl Iterator<Item = BodyId>, now: &Now<'_>, ground: &Ground) -> Self {
+        let body_fill = now.body_fill;
+        let space = Space::new(ground, body_fill.shares(), now.materials);
         let feet: Vec<(BodyId, IVec3)> = bodies.flat_map(|body| feet(body, body_fill)).collect();
         let part = |(body, foot): &(BodyId, IVec3)| Part::above(*foot, *body, body_fill, &space);
         let parts: Vec<Part> = feet.par_iter().in_parts_of(4).map(part).collect();
@@ -99,8 +95,10 @@ impl Part {
         for top in tops(foot, body, body_fill) {
             if let Some(pile) = pile_on(top, space, &mut look) {
                 let lowest = look.get(pile.column.extend(pile.bottom));
-                let soil = f64::from(lowest.soil);
-                part.friction += soil * f64::from(space.materials[lowest.soil_kind].friction_angle.tan());
+                let soil = f64::from(lowest.soil());
+                // What touches the body lies lowest.
+                let touches = if lowest.under > 0 { lowest.under_kind } else { lowest.top_kind };
+                part.friction += soil * f64::from(space.materials[touches].friction_angle.tan());
                 part.units += soil;
                 part.piles.push(pile);
             }
@@ -117,14 +115,14 @@ fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> 
         let (voxel, body) = look.look(top.with_z(z));
         (voxel, space.solid(&voxel, body))
     };
-    let mut bottom = [top.z, top.z + 1].into_iter().find(|&z| at(z).0.soil > 0)?;
+    let mut bottom = [top.z, top.z + 1].into_iter().find(|&z| at(z).0.has_soil())?;
     let leans_below = |here: u32, below: u32| here < SOLID && below > here;
-    while at(bottom - 1).0.soil > 0 && leans_below(at(bottom).1, at(bottom - 1).1) {
+    while at(bottom - 1).0.has_soil() && leans_below(at(bottom).1, at(bottom - 1).1) {
         bottom -= 1;
     }
     let ends_at = |z: &i32| {
         let (voxel, solid) = at(*z);
-        voxel.soil == 0 || *z > top.z && solid >= SOLID && is_ledge(solid, at(z + 1).1)
+        !voxel.has_soil() || *z > top.z && solid >= SOLID && is_ledge(solid, at(z + 1).1)
     };
     let end = (bottom..).find(ends_at)?;
     let (last, beside) = at(end - 1);
@@ -217,6 +215,7 @@ mod tests {
 
     use super::*;
     use crate::bodies::{BodySpec, Motion};
+    use crate::now::now;
     use crate::{Edit, MaterialId, World, WorldConfig};
 
     #[test]
@@ -233,7 +232,7 @@ mod tests {
         // Its sides along x cut voxels not quite in half.
         let Solid { shape, pose } = in_box(Vec3::new(4.45, 4.0, 4.0), Vec3::new(12.0, 12.0, 8.0));
         let body = world.add_body(BodySpec::new("block", shape, pose, Motion::Fixed)).expect("a sound body");
-        let load = Load::on(std::iter::once(body), &world.body_fill, &world.ground, &world.materials);
+        let load = now!(world, 0.0, 0.0, |now, state| Load::on(std::iter::once(body), &now, &state.ground));
         let at_sides = load.piles.iter().filter(|pile| [7, 16].contains(&pile.column.x)).count();
         assert!(at_sides > 0 && load.piles.len() > at_sides);
         assert!(load.piles.iter().all(|pile| pile.bottom >= 10), "{:?}", load.piles);

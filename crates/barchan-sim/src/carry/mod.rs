@@ -26,6 +26,6 @@ mod moves;
 mod site;
 mod sites;
 
-pub(crate) use carry::Moment;
 pub use carry::{Carry, CarryReport};
+
 pub(crate) use moves::Moves;

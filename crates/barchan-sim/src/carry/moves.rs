@@ -5,12 +5,11 @@ use glam::{IVec2, IVec3};
 use super::carry::CarryReport;
 use super::exchange::{Excess, Inside};
 use super::load::Pile;
-use super::site::{HIGHEST_STACK, Site, Squeeze};
+use super::site::{HIGHEST_STACK, Lump, Site, Squeeze};
 use super::sites::{ByTile, Sites};
-use crate::bodies::BodyFill;
 use crate::columns::{Space, commit};
 use crate::ground::Ground;
-use crate::material::Materials;
+use crate::now::Now;
 use crate::voxel::Parcel;
 
 /// Piles of soil that are to move level, and where to.
@@ -38,13 +37,8 @@ impl Moves {
 
     /// Moves the soil, all of it at the same time, beside the bodies as they are now. What finds no room stays, and so
     /// does what would have taken its place.
-    pub(crate) fn apply(
-        self,
-        body_fill: &BodyFill,
-        materials: &Materials,
-        ground: &mut Ground,
-    ) -> CarryReport {
-        let mut sites = Sites::new(Space::new(ground, body_fill.shares(), materials));
+    pub(crate) fn apply(self, now: &Now<'_>, ground: &mut Ground) -> CarryReport {
+        let mut sites = Sites::new(Space::new(ground, now.body_fill.shares(), now.materials));
         let (from, to) = (self.by_tile(|one| one.pile.column), self.by_tile(|one| one.to));
         // Soil that rests on two bodies goes with the first: nothing is left for the second to take.
         let mut loads = sites.each(&from, |place, site| site.take(&self.moves[place].pile));
@@ -53,7 +47,8 @@ impl Moves {
         let piles = self.piles_now(&loads);
         let by_pile = ByTile::of(piles.iter().map(|pile| pile.column));
         let inside = Inside::of(&piles, &by_pile, &mut sites);
-        let moved = loads.iter().flatten().map(|parcel| i64::from(parcel.units)).sum();
+        let parcels = loads.iter().flatten().flat_map(|lump| &lump.parcels);
+        let moved = parcels.map(|parcel| i64::from(parcel.units)).sum();
         let mut excess = sites
             .each(&to, |place, site| set_down(&self.moves[place], &loads[place], &inside, site))
             .concat();
@@ -81,16 +76,16 @@ impl Moves {
     }
 
     /// The piles where they are now: what did not move is not among them.
-    fn piles_now(&self, loads: &[Vec<Parcel>]) -> Vec<Pile> {
+    fn piles_now(&self, loads: &[Vec<Lump>]) -> Vec<Pile> {
         let moved = self.moves.iter().zip(loads).filter_map(|(one, load)| {
-            let first = load.iter().position(|parcel| parcel.units > 0)?;
+            let first = load.iter().position(|lump| !lump.is_empty())?;
             Some(Pile { column: one.to, bottom: one.pile.bottom + first as i32, ..one.pile })
         });
         moved.chain(self.stays.iter().copied()).collect()
     }
 
     /// Puts what cannot move back where it was; `to` has the moves by where they go.
-    fn stop_blocked(&self, loads: &mut [Vec<Parcel>], to: &ByTile, sites: &mut Sites<'_>) {
+    fn stop_blocked(&self, loads: &mut [Vec<Lump>], to: &ByTile, sites: &mut Sites<'_>) {
         let is_blocked = |place: usize, site: &mut Site<'_>| !site.takes(&self.moves[place], &loads[place]);
         let blocked = sites.each(to, is_blocked);
         let mut asked: Vec<usize> = (0..self.moves.len()).rev().filter(|place| blocked[*place]).collect();
@@ -108,9 +103,8 @@ impl Moves {
             }
             let stays = site.count_blocked(&one, load);
             let site = sites.at(one.pile.column.extend(0));
-            for (place, parcel) in one.pile.voxels().zip(load).take(stays) {
-                site.put_back(place, *parcel);
-                parcel.units = 0;
+            for (place, lump) in one.pile.voxels().zip(load).take(stays) {
+                site.put_back(place, std::mem::take(lump));
             }
             asked.push(index);
             let left = one.pile.column.to_array();
@@ -121,9 +115,10 @@ impl Moves {
 }
 
 /// Puts a load where it goes, up to the surface it had; gives back what does not fit.
-fn set_down(one: &Move, load: &[Parcel], inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
+fn set_down(one: &Move, load: &[Lump], inside: &Inside, site: &mut Site<'_>) -> Vec<Excess> {
     let mut excess = Vec::new();
-    for (z, parcel) in (one.pile.bottom..).zip(load).filter(|(_, parcel)| parcel.units > 0) {
+    let by_layer = (one.pile.bottom..).zip(load);
+    for (z, parcel) in by_layer.flat_map(|(z, lump)| lump.parcels.iter().map(move |parcel| (z, parcel))) {
         let (at, from) = (one.to.extend(z), one.pile.column.extend(z));
         let mut parcel = site.loosened(parcel);
         let (solid, taken) = site.shares(at);
@@ -145,12 +140,13 @@ fn displaced_from(pile: &Pile, inside: &Inside, site: &mut Site<'_>) -> Vec<Exce
             continue;
         }
         let surface = inside.surface(at, solid, site);
-        let mut parcel = site.take_above(at, surface);
-        if pile.is_lifted && site.is_on_top(at) {
-            site.stack(at, &mut parcel);
-        }
-        if parcel.units > 0 {
-            excess.push(Excess { at, from: at, parcel });
+        for mut parcel in site.take_above(at, surface) {
+            if pile.is_lifted && site.is_on_top(at) {
+                site.stack(at, &mut parcel);
+            }
+            if parcel.units > 0 {
+                excess.push(Excess { at, from: at, parcel });
+            }
         }
     }
     excess

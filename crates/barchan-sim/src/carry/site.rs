@@ -6,7 +6,7 @@ use super::load::Pile;
 use super::moves::Move;
 use crate::columns::{BARRIER_SHARE, ChangedBricks, FULL_SLACK, Look, Patch, Space, is_ledge};
 use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::Parcel;
+use crate::voxel::{Parcel, Parcels};
 
 /// How far a pile may climb when it moves by a voxel (voxels): the slope of a body that soil still rests on.
 const CLIMB: i32 = 1;
@@ -38,34 +38,33 @@ impl<'a> Site<'a> {
     }
 
     /// Takes all soil of a pile, voxel by voxel from the lowest up.
-    pub(super) fn take(&mut self, pile: &Pile) -> Vec<Parcel> {
-        pile.voxels().map(|p| self.patch.take_all(p)).collect()
+    pub(super) fn take(&mut self, pile: &Pile) -> Vec<Lump> {
+        pile.voxels().map(|p| Lump::of(self.patch.take_all(p))).collect()
     }
 
     /// Puts soil back into voxel `p`, where it was.
-    pub(super) fn put_back(&mut self, p: IVec3, parcel: Parcel) {
-        self.patch.add(p, parcel);
+    pub(super) fn put_back(&mut self, p: IVec3, lump: Lump) {
+        lump.parcels.into_iter().for_each(|parcel| self.patch.add(p, parcel));
     }
 
     /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
     pub(super) fn loosened(&self, parcel: &Parcel) -> Parcel {
-        if self.space.materials[parcel.kind].cohesion_pa == 0.0 {
-            return *parcel;
+        match self.space.materials[parcel.kind].cohesion_pa == 0.0 {
+            true => Parcel { moved: true, ..*parcel },
+            false => parcel.loosened(self.space.materials),
         }
-        let loose = self.space.materials.loose(parcel.kind);
-        Parcel { void_ratio: parcel.void_ratio.max(loose), ..*parcel }
     }
 
-    /// Takes the soil of voxel `p` that with all else in it takes more than `share` of it (1/32,768).
-    pub(super) fn take_above(&mut self, p: IVec3, share: u32) -> Parcel {
+    /// Takes the soil of voxel `p` that with all else in it takes more than `share` of it (1/32,768), the lowest first.
+    pub(super) fn take_above(&mut self, p: IVec3, share: u32) -> Parcels {
+        let mut parcels = Parcels::new();
         let (voxel, solid) = (self.patch.get(p), self.solid_share(p));
-        if solid + voxel.soil_share() <= share + ROUNDING {
-            return Parcel { units: 0, kind: voxel.soil_kind, void_ratio: voxel.void_ratio, moisture: 0 };
+        if solid + voxel.soil_share() > share + ROUNDING {
+            self.patch.take(p, voxel.soil_beyond(share.saturating_sub(solid)), &mut parcels);
         }
-        let fits = voxel.void_ratio.units_in(share.saturating_sub(solid));
-        let units = self.patch.take(p, u32::from(voxel.soil).saturating_sub(fits)) as u16;
-        let (kind, void_ratio, moisture) = (voxel.soil_kind, voxel.void_ratio, voxel.moisture);
-        self.loosened(&Parcel { units, kind, void_ratio, moisture })
+        parcels.iter_mut().for_each(|parcel| *parcel = self.loosened(parcel));
+        parcels.reverse();
+        parcels
     }
 
     /// The share of voxel `p` that rock and bodies take; all of it in a wall (1/32,768).
@@ -94,50 +93,43 @@ impl<'a> Site<'a> {
 
     /// Puts as much of `parcel` into voxel `p` as there is room for.
     pub(super) fn put(&mut self, p: IVec3, parcel: &mut Parcel) {
-        self.put_within(p, LOOSE_FULL, parcel);
+        self.patch.put(p, parcel);
     }
 
     /// Puts as much of `parcel` into voxel `p` as there is room for, and no more than fills `share` of it (1/32,768).
     pub(super) fn put_within(&mut self, p: IVec3, share: u32, parcel: &mut Parcel) {
-        let most = parcel.void_ratio.units_in(share).min(u32::from(parcel.units));
-        parcel.units -= self.patch.put(p, *parcel, most) as u16;
-    }
-
-    fn room(&mut self, p: IVec3, parcel: &Parcel) -> u32 {
-        if self.space.ground.is_wall(p) {
-            return 0;
-        }
-        let (voxel, body) = self.patch.look(p);
-        voxel.room(parcel.void_ratio, u32::from(body), self.space.materials)
+        self.patch.put_within(p, share, parcel);
     }
 
     /// True when the whole load fits where it goes, at most a little higher.
-    pub(super) fn takes(&mut self, one: &Move, load: &[Parcel]) -> bool {
-        let share = |parcel: &Parcel| parcel.void_ratio.share_of(u32::from(parcel.units));
-        let (mut units, mut swelling) = (0, 0);
-        for parcel in load {
+    pub(super) fn takes(&mut self, one: &Move, load: &[Lump]) -> bool {
+        let (mut needed, mut swelling) = (0, 0);
+        for parcel in load.iter().flat_map(|lump| &lump.parcels) {
             let after = self.loosened(parcel);
-            units += u32::from(parcel.units);
-            swelling += if after.void_ratio == parcel.void_ratio { 0 } else { share(&after) - share(parcel) };
+            needed += after.share();
+            swelling +=
+                if after.void_ratio == parcel.void_ratio { 0 } else { after.share() - parcel.share() };
         }
-        let Some(last) = load.last() else { return true };
+        if load.is_empty() {
+            return true;
+        }
         let climb = CLIMB + swelling.div_ceil(LOOSE_FULL) as i32;
-        let above = (one.pile.top..one.pile.top + climb).map(|z| (z, last));
         let mut room = 0;
-        (one.pile.bottom..).zip(load).chain(above).any(|(z, parcel)| {
-            let parcel = self.loosened(parcel);
-            room += self.room(one.to.extend(z), &parcel);
-            room >= units
+        (one.pile.bottom..one.pile.top + climb).any(|z| {
+            room += LOOSE_FULL.saturating_sub(self.taken_share(one.to.extend(z)));
+            // What rounding up may have added in each voxel.
+            room + ROUNDING * (z - one.pile.bottom + 1) as u32 >= needed
         })
     }
 
     /// How many voxels of a load that does not fit have to stay: those below the first that finds half its room beside
     /// it, or all if there is no such one above a blocked one.
-    pub(super) fn count_blocked(&mut self, one: &Move, load: &[Parcel]) -> usize {
-        let passes = |(z, parcel): (i32, &Parcel)| {
-            parcel.units > 0 && 2 * self.room(one.to.extend(z), parcel) >= u32::from(parcel.units)
+    pub(super) fn count_blocked(&mut self, one: &Move, load: &[Lump]) -> usize {
+        let passes = |(z, lump): (i32, &Lump)| {
+            let free = LOOSE_FULL.saturating_sub(self.taken_share(one.to.extend(z)));
+            !lump.is_empty() && 2 * free >= lump.share()
         };
-        let lowest = load.iter().position(|parcel| parcel.units > 0).unwrap_or(load.len());
+        let lowest = load.iter().position(|lump| !lump.is_empty()).unwrap_or(load.len());
         let first = (one.pile.bottom..).zip(load).position(passes).unwrap_or(load.len());
         if first > lowest { first } else { load.len() }
     }
@@ -191,11 +183,11 @@ impl<'a> Site<'a> {
         if is_gone || !room {
             return;
         }
-        let is_bare = |z: &i32| self.patch.get(place(*z)).soil == 0;
+        let is_bare = |z: &i32| !self.patch.get(place(*z)).has_soil();
         let top = (pile.bottom..pile.top + HIGHEST_STACK).find(is_bare).unwrap_or(pile.top);
-        let load: Vec<Parcel> = (lowest..top).map(|z| self.patch.take_all(place(z))).collect();
+        let load: Vec<Lump> = (lowest..top).map(|z| Lump::of(self.patch.take_all(place(z)))).collect();
         let mut stack = Stack::from(place(lowest));
-        for mut parcel in load {
+        for mut parcel in load.into_iter().flat_map(|lump| lump.parcels) {
             self.stack_on(&mut stack, &mut parcel);
             if parcel.units == 0 {
                 continue;
@@ -211,24 +203,44 @@ impl<'a> Site<'a> {
         if parcel.units == 0 || self.space.is_outside(p) {
             return;
         }
-        let voxel = self.patch.get(p);
         if squeeze != Squeeze::AsItIs {
             let dense = VoidRatio::from_f32(self.space.materials[parcel.kind].void_ratio_dense);
             parcel.void_ratio = parcel.void_ratio.min(dense);
         }
-        if squeeze == Squeeze::WithoutPores {
-            parcel.units -= self.patch.press_in(p, *parcel);
-            return;
+        match squeeze {
+            Squeeze::WithoutPores => self.patch.press_in(p, parcel),
+            Squeeze::OverFull => self.patch.overfill(p, parcel),
+            Squeeze::AsItIs | Squeeze::Dense => {
+                let room = self.patch.get(p).room(parcel.void_ratio, 0, self.space.materials);
+                if room > 0 {
+                    self.patch.add(p, parcel.split_off(room));
+                }
+            }
         }
-        let room = match squeeze {
-            Squeeze::OverFull => u32::from(u16::MAX - voxel.soil),
-            _ => voxel.room(parcel.void_ratio, 0, self.space.materials),
-        };
-        let units = room.min(u32::from(parcel.units)) as u16;
-        if units > 0 {
-            self.patch.add(p, Parcel { units, ..*parcel });
-            parcel.units -= units;
-        }
+    }
+}
+
+/// The soil of one voxel on its way, the lowest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lump {
+    pub parcels: Parcels,
+}
+
+impl Lump {
+    /// Of what was taken from the top down.
+    fn of(mut parcels: Parcels) -> Self {
+        parcels.reverse();
+        Self { parcels }
+    }
+
+    /// True when there is nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parcels.is_empty()
+    }
+
+    /// The share of a voxel that it takes (1/32,768).
+    fn share(&self) -> u32 {
+        self.parcels.iter().map(Parcel::share).sum()
     }
 }
 

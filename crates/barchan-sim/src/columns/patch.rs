@@ -10,8 +10,9 @@ use glam::{IVec2, IVec3};
 use rustc_hash::FxHashMap;
 
 use super::space::{Look, Space};
-use crate::ground::Ground;
-use crate::voxel::{Parcel, Voxel};
+use crate::ground::{Ground, GroundBrick, Touch};
+use crate::units::{LOOSE_FULL, VoidRatio};
+use crate::voxel::{Parcel, Parcels, SideList, Voxel, VoxelMut};
 
 /// The ground with changes of its own.
 pub(crate) struct Patch<'a> {
@@ -42,12 +43,12 @@ struct PatchBrick<'a> {
 enum Voxels<'a> {
     /// As they are in the ground.
     Same(Option<&'a Brick<Voxel>>),
-    /// Changed.
-    Own(Arc<[Voxel; VOXELS]>),
+    /// Changed, with the list beside them.
+    Own(Arc<[Voxel; VOXELS]>, SideList),
 }
 
 /// Bricks that take the place of those in the ground.
-pub(crate) type ChangedBricks = Vec<(IVec3, Brick<Voxel>)>;
+pub(crate) type ChangedBricks = Vec<(IVec3, GroundBrick)>;
 
 impl<'a> Patch<'a> {
     /// No change yet.
@@ -79,54 +80,83 @@ impl<'a> Patch<'a> {
         true
     }
 
-    /// Puts up to `units` of the soil of `parcel` into voxel `p`; returns how much found room.
-    pub fn put(&mut self, p: IVec3, parcel: Parcel, units: u32) -> u32 {
+    /// How many units of soil at `void_ratio` fit into voxel `p`.
+    pub fn room(&mut self, p: IVec3, void_ratio: VoidRatio) -> u32 {
         if self.space.is_outside(p) {
             return 0;
         }
-        let materials = self.space.materials;
-        let (brick, at) = (self.brick(brick_of(p)), voxel_index(p));
-        let (voxel, body) = brick.get(at);
-        let room = voxel.room(parcel.void_ratio, u32::from(body), materials);
-        let units = room.min(units).min(u32::from(u16::MAX));
-        if units > 0 {
-            brick.voxel_mut(at).add_soil(Parcel { units: units as u16, ..parcel });
-        }
-        units
+        let (voxel, body) = self.look(p);
+        voxel.room(void_ratio, u32::from(body), self.space.materials)
     }
 
-    /// Takes up to `units` out of voxel `p`; returns how much came.
-    pub fn take(&mut self, p: IVec3, units: u32) -> u32 {
-        let (brick, at) = (self.brick(brick_of(p)), voxel_index(p));
-        if brick.get(at).0.soil == 0 {
-            return 0;
-        }
-        u32::from(brick.voxel_mut(at).take_soil(units).units)
+    /// Puts as much of `parcel` into voxel `p` as finds room there.
+    pub fn put(&mut self, p: IVec3, parcel: &mut Parcel) {
+        self.put_within(p, LOOSE_FULL, parcel);
     }
 
-    /// Takes all soil out of voxel `p`.
-    pub fn take_all(&mut self, p: IVec3) -> Parcel {
-        self.voxel_mut(p).take_soil(u32::MAX)
+    /// Puts as much of `parcel` into voxel `p` as finds room there and takes no more than `share` (1/32,768) of it.
+    pub fn put_within(&mut self, p: IVec3, share: u32, parcel: &mut Parcel) {
+        let room = self.room(p, parcel.void_ratio);
+        // Most is put where all of it fits.
+        let most = if share < LOOSE_FULL { parcel.void_ratio.units_in(share).min(room) } else { room };
+        if most > 0 {
+            self.add(p, parcel.split_off(most));
+        }
+    }
+
+    /// Takes up to `units` of soil out of voxel `p`, kind by kind from the top down; returns how much came.
+    pub fn take(&mut self, p: IVec3, units: u32, parcels: &mut Parcels) -> u32 {
+        if self.get(p).has_soil() { self.write(p).take_soils(units, parcels) } else { 0 }
+    }
+
+    /// Takes up to `units` of the soil on top of voxel `p`, all of one kind.
+    pub fn take_top(&mut self, p: IVec3, units: u32) -> Parcel {
+        self.write(p).take_soil(units)
+    }
+
+    /// Takes all soil out of voxel `p`, from the top down.
+    pub fn take_all(&mut self, p: IVec3) -> Parcels {
+        let mut parcels = Parcels::new();
+        self.take(p, u32::MAX, &mut parcels);
+        parcels
     }
 
     /// Adds soil to voxel `p`, which has room for it.
     pub fn add(&mut self, p: IVec3, parcel: Parcel) {
-        self.voxel_mut(p).add_soil(parcel);
+        self.write(p).add_soil(parcel);
     }
 
-    /// Presses as much of `parcel` into voxel `p` as fits there at all; returns how much that was (units).
-    pub fn press_in(&mut self, p: IVec3, parcel: Parcel) -> u16 {
+    /// Presses as much of `parcel` into voxel `p` as fits there at all, beside rock and soil: bodies yield.
+    pub fn press_in(&mut self, p: IVec3, parcel: &mut Parcel) {
+        self.press(p, 0, parcel);
+    }
+
+    /// As [`Patch::press_in`], but no body yields.
+    pub fn press_in_beside_bodies(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let (_, body) = self.look(p);
+        self.press(p, u32::from(body), parcel);
+    }
+
+    fn press(&mut self, p: IVec3, body_share: u32, parcel: &mut Parcel) {
         let materials = self.space.materials;
-        self.voxel_mut(p).press_in(parcel, materials)
+        let units = self.write(p).press_in(*parcel, body_share, materials);
+        parcel.split_off(u32::from(units));
+    }
+
+    /// Adds as much of `parcel` to voxel `p` as its numbers can count, whatever fits.
+    pub fn overfill(&mut self, p: IVec3, parcel: &mut Parcel) {
+        let mut voxel = self.write(p);
+        let part = parcel.split_off(voxel.countable(parcel));
+        voxel.add_soil(part);
     }
 
     /// The bricks that differ from those in the ground.
     pub fn into_changed(self) -> ChangedBricks {
-        let is_own = |brick: &&PatchBrick<'a>| matches!(brick.voxels, Voxels::Own(_));
+        let is_own = |brick: &&PatchBrick<'a>| matches!(brick.voxels, Voxels::Own(..));
         let mut changed = Vec::with_capacity(self.bricks.iter().filter(is_own).count());
         for brick in self.bricks {
-            if let Voxels::Own(voxels) = brick.voxels {
-                changed.push((brick.coord, Brick::Dense(voxels)));
+            if let Voxels::Own(voxels, side) = brick.voxels {
+                changed.push((brick.coord, GroundBrick { voxels: Brick::Dense(voxels), side }));
             }
         }
         changed
@@ -165,9 +195,23 @@ impl<'a> Patch<'a> {
         })
     }
 
-    /// Voxel `p`, to change in place.
-    fn voxel_mut(&mut self, p: IVec3) -> &mut Voxel {
-        self.brick(brick_of(p)).voxel_mut(voxel_index(p))
+    /// Voxel `p`, to write.
+    #[inline]
+    fn write(&mut self, p: IVec3) -> VoxelMut<'_> {
+        let (coord, at, ground) = (brick_of(p), voxel_index(p), self.space.ground);
+        let brick = self.brick(coord);
+        if let Voxels::Same(voxels) = brick.voxels {
+            let own = match voxels {
+                None => Arc::new([Voxel::AIR; VOXELS]),
+                Some(Brick::Uniform(voxel)) => Arc::new([*voxel; VOXELS]),
+                Some(Brick::Dense(voxels)) => Arc::clone(voxels),
+            };
+            brick.voxels = Voxels::Own(own, ground.side(coord).clone());
+        }
+        match &mut brick.voxels {
+            Voxels::Own(voxels, side) => VoxelMut::new(&mut Arc::make_mut(voxels)[at], side, at),
+            Voxels::Same(_) => unreachable!("made its own above"),
+        }
     }
 }
 
@@ -177,7 +221,7 @@ impl PatchBrick<'_> {
     fn get(&self, at: usize) -> (Voxel, u16) {
         let voxel = match &self.voxels {
             Voxels::Same(ground) => ground.map_or(Voxel::AIR, |brick| brick.get(at)),
-            Voxels::Own(voxels) => voxels[at],
+            Voxels::Own(voxels, _) => voxels[at],
         };
         (voxel, self.body_shares.map_or(0, |shares| shares.get(at)))
     }
@@ -191,24 +235,8 @@ impl PatchBrick<'_> {
                 Voxels::Same(None) => true,
                 Voxels::Same(Some(Brick::Uniform(voxel))) => voxel.is_air(),
                 Voxels::Same(Some(Brick::Dense(values))) => values[voxels].iter().all(Voxel::is_air),
-                Voxels::Own(values) => values[voxels].iter().all(Voxel::is_air),
+                Voxels::Own(values, _) => values[voxels].iter().all(Voxel::is_air),
             }
-    }
-
-    /// A voxel, to change in place.
-    #[inline]
-    fn voxel_mut(&mut self, at: usize) -> &mut Voxel {
-        if let Voxels::Same(ground) = self.voxels {
-            self.voxels = Voxels::Own(match ground {
-                None => Arc::new([Voxel::AIR; VOXELS]),
-                Some(Brick::Uniform(voxel)) => Arc::new([*voxel; VOXELS]),
-                Some(Brick::Dense(voxels)) => Arc::clone(voxels),
-            });
-        }
-        match &mut self.voxels {
-            Voxels::Own(voxels) => &mut Arc::make_mut(voxels)[at],
-            Voxels::Same(_) => unreachable!("made its own above"),
-        }
     }
 }
 
@@ -219,9 +247,9 @@ impl Look for Patch<'_> {
     }
 }
 
-/// Puts changed bricks in place.
+/// Puts bricks in place in which soil changed.
 pub(crate) fn commit(bricks: ChangedBricks, ground: &mut Ground) {
     for (coord, brick) in bricks {
-        ground.replace_brick(coord, brick);
+        ground.replace_brick(coord, brick, Touch::Soil);
     }
 }

@@ -1,6 +1,6 @@
 //! One opening of a column and the soil piled in it.
 
-use crate::material::MaterialId;
+use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
@@ -38,8 +38,8 @@ pub struct Pile {
     pub soil: u32,
     /// Void ratio of the uppermost soil.
     pub void_ratio: VoidRatio,
-    /// Degree of saturation of the uppermost soil (1/65,535).
-    pub moisture: u16,
+    /// True when there is more in what may move than dry soil of that kind: dust of others, or water.
+    pub is_mixed: bool,
 }
 
 impl Pile {
@@ -67,9 +67,9 @@ impl Pile {
         if self.ceiling == Self::SKY { i32::MAX } else { self.ceiling.div_euclid(HEIGHT_ONE) as i32 }
     }
 
-    /// `units` of its uppermost soil, as loose as moved soil is.
-    pub fn parcel(&self, units: u16, loose: VoidRatio) -> Parcel {
-        let void_ratio = self.void_ratio.max(loose);
-        Parcel { units, kind: self.kind, void_ratio, moisture: self.moisture }
+    /// Its uppermost soil as it is once it has moved, of no amount.
+    pub fn parcel(&self, materials: &Materials) -> Parcel {
+        let &Self { kind, void_ratio, .. } = self;
+        Parcel { kind, void_ratio, ..Parcel::default() }.loosened(materials)
     }
 }

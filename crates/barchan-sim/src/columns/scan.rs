@@ -4,11 +4,11 @@ use super::pile::{Pile, height_of};
 use super::space::{BARRIER_SHARE, FULL_SLACK, FullSoil, is_ledge};
 use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::Voxel;
+use crate::voxel::{DUST_SHARE, Layer, Marks, Voxel};
 
 /// One layer of a column with rock or a body in it.
 #[derive(Clone, Copy, Debug)]
-struct Layer {
+struct Held {
     z: i32,
     voxel: Voxel,
     /// Share of rock and bodies (1/32,768).
@@ -19,34 +19,23 @@ struct Layer {
 struct SoilState<'a> {
     materials: &'a Materials,
     kind: MaterialId,
-    void_ratio: VoidRatio,
+    moved: bool,
     full: FullSoil,
     is_broken: bool,
 }
 
 impl<'a> SoilState<'a> {
     fn new(materials: &'a Materials) -> Self {
-        let mut state = Self {
-            materials,
-            kind: MaterialId(0),
-            void_ratio: VoidRatio::REFERENCE,
-            full: FullSoil::default(),
-            is_broken: false,
-        };
-        state.change(MaterialId(0), VoidRatio::REFERENCE);
-        state
+        let (kind, moved, full) = (MaterialId(0), false, FullSoil::default());
+        Self { materials, kind, moved, full, is_broken: materials.is_broken(kind, moved) }
     }
 
     #[inline]
-    fn look_at(&mut self, voxel: &Voxel) {
-        if (voxel.soil_kind, voxel.void_ratio) != (self.kind, self.void_ratio) {
-            self.change(voxel.soil_kind, voxel.void_ratio);
+    fn look_at(&mut self, layer: &Layer) {
+        if (layer.kind, layer.moved) != (self.kind, self.moved) {
+            (self.kind, self.moved) = (layer.kind, layer.moved);
+            self.is_broken = self.materials.is_broken(layer.kind, layer.moved);
         }
-    }
-
-    fn change(&mut self, kind: MaterialId, void_ratio: VoidRatio) {
-        (self.kind, self.void_ratio) = (kind, void_ratio);
-        self.is_broken = void_ratio >= self.materials.broken_from(kind);
     }
 }
 
@@ -69,7 +58,7 @@ enum State {
 pub(super) struct Paused {
     state: State,
     pile: Pile,
-    held: Option<Layer>,
+    held: Option<Held>,
     /// Piles of the column that were closed before.
     closed: u32,
 }
@@ -90,7 +79,7 @@ pub(super) struct Walk<'a> {
     /// How many piles there were before those of this column.
     before: usize,
     /// A layer with rock or a body, which is judged once the one above it is known.
-    held: Option<Layer>,
+    held: Option<Held>,
 }
 
 impl<'a> Walk<'a> {
@@ -149,7 +138,7 @@ impl<'a> Walk<'a> {
         }
         for z in z..z + count {
             self.release(solid);
-            self.held = Some(Layer { z, voxel, solid });
+            self.held = Some(Held { z, voxel, solid });
         }
     }
 
@@ -175,19 +164,19 @@ impl<'a> Walk<'a> {
         match self.state {
             State::Open { .. } => voxels.iter().take_while(|voxel| voxel.rock == 0).count(),
             State::Rising => {
-                self.soils.look_at(&voxels[0]);
-                let (kind, void_ratio) = (self.soils.kind, self.soils.void_ratio);
+                let first = &voxels[0];
                 let mut units = 0;
                 let full = voxels.iter().take_while(|voxel| {
-                    let is_full = (voxel.soil_kind, voxel.void_ratio) == (kind, void_ratio)
-                        && voxel.rock == 0
+                    let is_full = voxel.top_kind == first.top_kind
+                        && voxel.marks == first.marks
+                        && (voxel.rock, voxel.under, voxel.water) == (0, 0, 0)
                         && self.soils.full.is_full(voxel);
-                    units += if is_full { u32::from(voxel.soil) } else { 0 };
+                    units += if is_full { u32::from(voxel.top) } else { 0 };
                     is_full
                 });
                 let count = full.count();
                 if count > 0 {
-                    self.add(&voxels[count - 1], units);
+                    self.add_layer(&voxels[count - 1].top_layer(), units);
                     self.pile.top_z = z + count as i32 - 1;
                     self.pile.top = height_of(z + count as i32);
                 }
@@ -220,25 +209,24 @@ impl<'a> Walk<'a> {
             State::Rising => {}
         }
         self.pile.top_z = z;
-        if voxel.soil == 0 {
+        if !voxel.has_soil() {
             (self.pile.top, self.state) = (height_of(z), State::Open { leaning: false });
             return;
         }
-        self.soils.look_at(voxel);
         if self.soils.full.is_full(voxel) {
-            self.add(voxel, u32::from(voxel.soil) * count as u32);
+            self.add(voxel, count as u32);
             self.pile.top_z = z + count - 1;
             (self.pile.top, self.state) = (height_of(z + count), State::Rising);
         } else {
-            self.add(voxel, u32::from(voxel.soil));
+            self.add(voxel, 1);
             self.pile.top = height_of(z) + i64::from(voxel.soil_share());
             self.state = State::Open { leaning: false };
         }
     }
 
     /// A layer with rock or a body in it.
-    fn solid_layer(&mut self, layer: &Layer, solid_above: u32) {
-        let &Layer { z, voxel, solid } = layer;
+    fn solid_layer(&mut self, layer: &Held, solid_above: u32) {
+        let &Held { z, voxel, solid } = layer;
         let ledge = is_ledge(solid, solid_above);
         let barrier = solid >= BARRIER_SHARE;
         if barrier && !ledge {
@@ -265,9 +253,8 @@ impl<'a> Walk<'a> {
             State::Open { .. } => return,
         }
         self.pile.top_z = z;
-        if voxel.soil > 0 {
-            self.soils.look_at(&voxel);
-            self.add(&voxel, u32::from(voxel.soil));
+        if voxel.has_soil() {
+            self.add(&voxel, 1);
         }
         let soil = voxel.soil_share();
         if solid + soil + FULL_SLACK > LOOSE_FULL {
@@ -292,16 +279,51 @@ impl<'a> Walk<'a> {
         self.pile = Pile { floor, top: floor, bottom_z: z, top_z: z, column: self.column, ..NONE };
     }
 
-    /// Adds `units` of soil like that of `voxel`, which was looked at.
+    /// Adds the soil of `count` layers like `voxel`.
     #[inline]
-    fn add(&mut self, voxel: &Voxel, units: u32) {
+    fn add(&mut self, voxel: &Voxel, count: u32) {
+        if voxel.under > 0 {
+            self.add_mixed(voxel, count);
+        } else {
+            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top) * count);
+        }
+        self.pile.is_mixed |= voxel.water > 0;
+    }
+
+    /// Both layers of a voxel. Which kinds lie below is not known here.
+    #[cold]
+    fn add_mixed(&mut self, voxel: &Voxel, count: u32) {
+        for _ in 0..count {
+            self.add_layer(&voxel.under_layer(), u32::from(voxel.under));
+            self.pile.is_mixed |= voxel.marks.has(Marks::MORE_SOILS);
+            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top));
+        }
+    }
+
+    /// Soil on top of what was added, which counts as more of that where it is only dust.
+    #[inline]
+    fn add_dusty(&mut self, layer: &Layer, units: u32) {
+        if layer.kind != self.pile.kind && units < DUST_SHARE && self.pile.soil > 0 {
+            self.pile.movable = self.pile.movable.saturating_add(units);
+            self.pile.soil = self.pile.soil.saturating_add(units);
+            self.pile.is_mixed = true;
+        } else {
+            self.add_layer(layer, units);
+        }
+    }
+
+    /// Adds `units` of soil like `layer`.
+    #[inline]
+    fn add_layer(&mut self, layer: &Layer, units: u32) {
+        self.soils.look_at(layer);
         let pile = &mut self.pile;
-        if (voxel.soil_kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
-            (pile.kind, pile.is_broken, pile.movable) = (voxel.soil_kind, self.soils.is_broken, 0);
+        if (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
+            (pile.kind, pile.is_broken, pile.movable) = (layer.kind, self.soils.is_broken, 0);
+            pile.is_mixed = false;
         }
         pile.movable = pile.movable.saturating_add(units);
         pile.soil = pile.soil.saturating_add(units);
-        (pile.void_ratio, pile.moisture) = (voxel.void_ratio, voxel.moisture);
+        pile.void_ratio = layer.void_ratio;
     }
 }
 
@@ -318,5 +340,5 @@ const NONE: Pile = Pile {
     column: 0,
     kind: MaterialId(0),
     void_ratio: VoidRatio(0),
-    moisture: 0,
+    is_mixed: false,
 };

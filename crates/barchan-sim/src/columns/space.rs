@@ -53,14 +53,18 @@ impl FullSoil {
     /// True when the soil of `voxel` takes all of it but for the slack.
     #[inline]
     pub fn is_full(&mut self, voxel: &Voxel) -> bool {
-        if voxel.void_ratio != self.void_ratio {
+        if voxel.top_void_ratio != self.void_ratio {
             // Air says nothing about the soil to come.
-            if voxel.soil == 0 {
+            if !voxel.has_soil() {
                 return false;
             }
-            *self = Self::like(voxel.void_ratio);
+            *self = Self::like(voxel.top_void_ratio);
         }
-        u32::from(voxel.soil) > self.nearly_full
+        if voxel.under == 0 {
+            u32::from(voxel.top) > self.nearly_full
+        } else {
+            voxel.soil_share() > LOOSE_FULL - FULL_SLACK
+        }
     }
 }
 
@@ -120,15 +124,15 @@ impl<'a> Space<'a> {
 
     /// True when soil in voxel `p` hangs in the air where the ground is as `look` says.
     pub(crate) fn hangs_as(&self, p: IVec3, look: &mut impl Look) -> bool {
-        look.look(p).0.soil > 0 && !self.is_carried_as(p, look)
+        look.look(p).0.has_soil() && !self.is_carried_as(p, look)
     }
 
-    fn is_carried_as(&self, p: IVec3, look: &mut impl Look) -> bool {
+    pub(crate) fn is_carried_as(&self, p: IVec3, look: &mut impl Look) -> bool {
         let solid = self.solid_as(p, look);
         !self.is_open_below(p - IVec3::Z, look, |_| solid) || self.is_ledge_at(p, solid, look)
     }
 
-    fn is_open_as(&self, p: IVec3, look: &mut impl Look) -> bool {
+    pub(crate) fn is_open_as(&self, p: IVec3, look: &mut impl Look) -> bool {
         self.is_open_below(p, look, |look| self.solid_as(p + IVec3::Z, look))
     }
 

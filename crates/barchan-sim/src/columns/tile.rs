@@ -280,7 +280,6 @@ mod tests {
     use crate::ground::Ground;
     use crate::material::{MaterialId, Materials};
     use crate::units::VoidRatio;
-    use crate::voxel::Parcel;
 
     const HEIGHT: i32 = 48;
 
@@ -306,14 +305,13 @@ mod tests {
         for p in (z..(z + height).min(HEIGHT)).flat_map(|z| [IVec3::new(x, y, z), IVec3::new(y, x, z)]) {
             let body = body.min(8 - rock);
             let void_ratio = VoidRatio::from_f32(if loose { 0.8 } else { 0.65 });
-            let mut voxel = Voxel::AIR;
+            let units = |of: VoidRatio, share: u32| of.units_in(LOOSE_FULL * share / 8) as u16;
+            let soil = units(void_ratio, soil.min(8 - rock - body));
+            let mut voxel = Voxel::of_soil(soil, MaterialId(u8::from(x == y)), void_ratio);
             if rock > 0 {
-                let units = materials.rock_void_ratio(granite).units_in(LOOSE_FULL * rock / 8);
-                (voxel.rock, voxel.rock_kind) = (units as u16, granite);
+                (voxel.rock, voxel.rock_kind) = (units(materials.rock_void_ratio(granite), rock), granite);
             }
-            let units = void_ratio.units_in(LOOSE_FULL * soil.min(8 - rock - body) / 8) as u16;
-            voxel.add_soil(Parcel { units, kind: MaterialId(u8::from(x == y)), void_ratio, moisture: 0 });
-            *ground.voxel_mut(p) = voxel;
+            ground.set_voxel(p, voxel);
             bodies.set(p, (LOOSE_FULL * body / 8) as u16);
             tile.note_change(brick_of(p).z);
         }

@@ -81,7 +81,7 @@ impl<'a> Air<'a> {
 
     /// Moves `units` of soil by its velocity. Soil moves on by whole voxels and keeps in mind how far it is ahead of the
     /// voxel it is in: so it stays together, and what is thin does not spread to dust.
-    fn shift(&mut self, falling: &Falling, units: u16) {
+    fn shift(&mut self, falling: &Falling, units: u32) {
         let velocity = falling.velocity + self.gain;
         let way = falling.ahead + (velocity * self.voxels_per_speed).clamp(Vec3::NEG_ONE, Vec3::ONE);
         let mut step = nearest_voxel(way);
@@ -114,30 +114,43 @@ impl<'a> Air<'a> {
         LOOSE_FULL.saturating_sub(taken) as f32 / LOOSE_FULL as f32
     }
 
-    /// Carries up to `units` from `p` to `q`, as far as there is room. Returns how many went.
-    fn carry(&mut self, p: IVec3, q: IVec3, units: u16) -> u16 {
+    /// Carries up to `units` from `p` to `q`, as far as there is room, what lies lowest first. Returns how many went.
+    fn carry(&mut self, p: IVec3, q: IVec3, units: u32) -> u32 {
         let voxel = self.patch.get(p);
-        let loose = self.space.materials.loose(voxel.soil_kind);
-        let (kind, moisture) = (voxel.soil_kind, voxel.moisture);
-        let parcel = Parcel { units: 0, kind, void_ratio: loose.max(voxel.void_ratio), moisture };
-        let went = self.patch.put(q, parcel, u32::from(units));
-        if went > 0 {
-            self.patch.take(p, went);
+        if voxel.under == 0 {
+            let loose = voxel.top_void_ratio.max(self.space.materials.loose(voxel.top_kind));
+            let part = self.patch.room(q, loose).min(units);
+            if part == 0 {
+                return 0;
+            }
+            let parcel = self.patch.take_top(p, part).loosened(self.space.materials);
+            self.patch.add(q, parcel);
+            return u32::from(parcel.units);
         }
-        went as u16
+        let (mut went, mut stays) = (0, Vec::new());
+        for mut parcel in self.patch.take_all(p).into_iter().rev() {
+            let going = parcel.split_off(units - went);
+            let mut rest = going.loosened(self.space.materials);
+            self.patch.put(q, &mut rest);
+            went += u32::from(going.units - rest.units);
+            stays.extend([Parcel { units: rest.units, water: rest.water, ..going }, parcel]);
+        }
+        stays.into_iter().for_each(|parcel| self.patch.add(p, parcel));
+        went
     }
 
-    fn note(&mut self, p: IVec3, units: u16, velocity: Vec3, ahead: Vec3) {
+    fn note(&mut self, p: IVec3, units: u32, velocity: Vec3, ahead: Vec3) {
         if units > 0 {
             let arrived = self.after.entry(p);
-            arrived.units += f32::from(units);
-            arrived.momentum += velocity * f32::from(units);
-            arrived.ahead += ahead * f32::from(units);
+            let units = units as f32;
+            arrived.units += units;
+            arrived.momentum += velocity * units;
+            arrived.ahead += ahead * units;
         }
     }
 
     /// All that is in the air now: with the mean of what came together, and at rest what lost its hold just now.
-    fn still_in_the_air(&mut self, before: &[(Falling, u16)]) -> Vec<Falling> {
+    fn still_in_the_air(&mut self, before: &[(Falling, u32)]) -> Vec<Falling> {
         let Self { space, patch, after, .. } = self;
         let mut hangs = |p: IVec3| hangs_as(p, space, patch);
         let mut falling = Vec::with_capacity(before.len());

@@ -1,18 +1,17 @@
 //! The process: soil in the air gathers speed, moves by it and lands.
 
-use barchan_volume::Grid;
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 use super::air::{Air, Falling};
 use super::hanging::{Unseen, hanging, hangs_as};
+use crate::bodies::BodyFill;
+use crate::cache::Cache;
 use crate::columns::{ChangedBricks, Patch, Space, commit, downward};
-use crate::ground::Ground;
+use crate::ground::{Ground, Since, Stamp};
 use crate::in_parts::InParts;
-use crate::material::Materials;
+use crate::now::Now;
 
 /// Most parts that a step is cut into.
 const MOST_PARTS: u32 = 64;
@@ -41,13 +40,21 @@ pub struct Moving {
 
 /// The process that lets soil fall, and the soil that is falling.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct Fall {
     /// Column by column, upwards in each.
     moving: Vec<Moving>,
-    /// Where soil may have come to hang.
+    /// What was looked at for soil that hangs.
     #[serde(skip)]
-    unseen: Unseen,
+    seen: Cache<Seen>,
+}
+
+/// Of which ground all soil that hangs is known.
+#[derive(Default)]
+struct Seen {
+    ground: Stamp,
+    bodies: Stamp,
+    /// The lowest voxel of that world.
+    lowest: i32,
 }
 
 impl Fall {
@@ -61,48 +68,35 @@ impl Fall {
         self.moving.iter().flat_map(|m| m.velocity_m_s.into_iter().chain(m.ahead_voxels)).all(f32::is_finite)
     }
 
-    /// Adds what decides the future to a digest.
-    pub(crate) fn digest(&self, hasher: &mut Xxh3) {
-        for moving in &self.moving {
-            moving.at.iter().for_each(|at| hasher.update(&at.to_le_bytes()));
-            let numbers = moving.velocity_m_s.iter().chain(&moving.ahead_voxels);
-            numbers.for_each(|v| hasher.update(&v.to_bits().to_le_bytes()));
-        }
-    }
-
-    /// Notes that soil has changed in these bricks.
-    pub(crate) fn note_soil(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        self.unseen.add(bricks);
-    }
-
-    /// Notes that soil, rock or bodies have changed in these bricks. Whether rock or a body ends in a voxel, and so carries
-    /// soil, shows in the voxel above it.
-    pub(crate) fn note_any(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        self.unseen.add(bricks.into_iter().flat_map(|coord| [coord - IVec3::Z, coord]));
-    }
-
     /// Forgets all that it knows of the ground.
-    pub(crate) fn drop_scratch(&mut self) {
-        self.unseen = Unseen::All;
+    pub(crate) fn drop_caches(&mut self) {
+        self.seen = Cache::default();
     }
 
-    /// Lets soil fall for `dt_s` (s) under `gravity` (m/s²).
-    pub fn step(
-        &mut self,
-        dt_s: f64,
-        gravity: Vec3,
-        body_shares: &Grid<u16>,
-        materials: &Materials,
-        ground: &mut Ground,
-    ) -> FallReport {
+    /// Where soil may have come to hang since the last look; from now on that is the last look.
+    fn look(&mut self, ground: &Ground, bodies: &BodyFill) -> Unseen {
+        let changes = (ground.changes_since(self.seen.ground), bodies.changes_since(self.seen.bodies));
+        let unseen = match changes {
+            (Since::Bricks(soil), Since::Bricks(bodies)) if self.seen.lowest == ground.floor_z() => {
+                Unseen::of(soil.chain(bodies))
+            }
+            _ => Unseen::All,
+        };
+        *self.seen = Seen { ground: ground.stamp(), bodies: bodies.stamp(), lowest: ground.floor_z() };
+        unseen
+    }
+
+    /// Lets soil fall.
+    pub fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> FallReport {
+        let &Now { dt_s, gravity_m_s2: gravity, materials, body_fill, .. } = now;
         let mut report = FallReport::default();
         if downward(gravity).is_none() {
             *self = Self::default();
             return report;
         }
-        let space = Space::new(ground, body_shares, materials);
-        let falling = self.in_the_air(&space);
-        self.unseen = Unseen::Changed(FxHashSet::default());
+        let unseen = self.look(ground, body_fill);
+        let space = Space::new(ground, body_fill.shares(), materials);
+        let falling = self.in_the_air(&unseen, &space);
         let size = ground.voxel_size_m();
         let fastest = falling.iter().map(|f| f.velocity.abs().max_element()).fold(0.0, f32::max);
         let voxels = (fastest + gravity.length() * dt_s as f32) * dt_s as f32 / size;
@@ -129,12 +123,12 @@ impl Fall {
     }
 
     /// What was in the air and still is, and what has come to hang there; in the order of [`tile`] and column.
-    fn in_the_air(&self, space: &Space<'_>) -> Vec<Falling> {
+    fn in_the_air(&self, unseen: &Unseen, space: &Space<'_>) -> Vec<Falling> {
         let mut look = Patch::new(*space);
         let hangs = |moving: &&Moving| hangs_as(IVec3::from_array(moving.at), space, &mut look);
         let still = self.moving.iter().filter(hangs);
         let mut falling: Vec<Falling> = still.map(Falling::from_moving).collect();
-        falling.extend(hanging(&self.unseen, space).into_iter().map(Falling::at_rest));
+        falling.extend(hanging(unseen, space).into_iter().map(Falling::at_rest));
         // Stable: what has a velocity comes before what is found hanging without one.
         falling.sort_by_key(|f| (tile(f.at), f.at.to_array()));
         falling.dedup_by_key(|f| f.at);

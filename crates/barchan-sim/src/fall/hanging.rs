@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, Space};
-use crate::ground::Awake;
+use crate::ground::{Awake, Touch};
 use crate::in_parts::InParts;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
@@ -23,11 +23,17 @@ pub(super) enum Unseen {
 }
 
 impl Unseen {
-    /// Adds bricks in which something has changed.
-    pub fn add(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        if let Self::Changed(changed) = self {
-            changed.extend(bricks);
+    /// Bricks in which something has changed. Whether rock or a body ends in a voxel, and so carries soil, shows in the voxel
+    /// above it.
+    pub fn of<'a>(changes: impl Iterator<Item = &'a (IVec3, Touch)>) -> Self {
+        let mut changed = FxHashSet::default();
+        for (coord, touch) in changes {
+            changed.insert(*coord);
+            if *touch == Touch::All {
+                changed.insert(coord - IVec3::Z);
+            }
         }
+        Self::Changed(changed)
     }
 
     /// Those that are awake, each with the layers to look at.
@@ -80,7 +86,7 @@ impl<'a> Both<'a> {
         let mut bits = 0;
         let mut is_on_full = under.1 == 0 && under.0.rock == 0 && soils.is_full(&under.0);
         let mut look = |z: usize, voxel: &Voxel, body: u16| {
-            if voxel.soil == 0 {
+            if !voxel.has_soil() {
                 is_on_full = false;
                 return;
             }
@@ -146,7 +152,7 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
 /// True when soil in voxel `p` hangs in the air where the ground is as `look` says.
 pub(super) fn hangs_as(p: IVec3, space: &Space<'_>, look: &mut impl Look) -> bool {
     let this = look.look(p);
-    this.0.soil > 0 && hangs_on(this, look.look(p - IVec3::Z), p, space, look)
+    this.0.has_soil() && hangs_on(this, look.look(p - IVec3::Z), p, space, look)
 }
 
 /// True when the soil of voxel `p` hangs: `this` is there, `under` below, all else as `look` says.

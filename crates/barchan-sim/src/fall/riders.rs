@@ -13,12 +13,12 @@ pub(super) fn with_riders(
     falling: &[Falling],
     space: &Space<'_>,
     look: &mut impl Look,
-) -> Vec<(Falling, u16)> {
+) -> Vec<(Falling, u32)> {
     let mut all = Vec::with_capacity(falling.len());
     for (place, lowest) in falling.iter().enumerate() {
         let next = falling.get(place + 1).map(|f| f.at);
         let (mut at, mut below) = (lowest.at, look.look(lowest.at));
-        all.push((*lowest, below.0.soil));
+        all.push((*lowest, below.0.soil()));
         loop {
             at += IVec3::Z;
             if Some(at) == next {
@@ -28,7 +28,7 @@ pub(super) fn with_riders(
             if !rides(at, this, below, space, look) {
                 break;
             }
-            all.push((Falling { at, ..*lowest }, this.0.soil));
+            all.push((Falling { at, ..*lowest }, this.0.soil()));
             below = this;
         }
     }
@@ -45,7 +45,7 @@ fn rides(
 ) -> bool {
     let is_free = |(voxel, body): (Voxel, u16)| voxel.rock == 0 && body == 0;
     if is_free(this) && is_free(below) {
-        return this.0.soil > 0;
+        return this.0.has_soil();
     }
     space.hangs_as(at, &mut OnNothing { at, look })
 }
@@ -59,6 +59,6 @@ struct OnNothing<'a, L> {
 impl<L: Look> Look for OnNothing<'_, L> {
     fn look(&mut self, p: IVec3) -> (Voxel, u16) {
         let (voxel, body) = self.look.look(p);
-        (if p == self.at { voxel } else { Voxel { soil: 0, ..voxel } }, body)
+        (if p == self.at { voxel } else { Voxel { under: 0, top: 0, ..voxel } }, body)
     }
 }

@@ -3,20 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use barchan_volume::{Brick, Grid};
 use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::ground::BRICKS_AT_ONCE;
+use super::brick::GroundBrick;
+use super::ground::{BRICKS_AT_ONCE, Ground};
 use crate::in_parts::InParts;
-use crate::ledger::Amounts;
-use crate::voxel::Voxel;
 
 /// The bricks that differ, ordered by x, y, z, each as it was before.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    before: Vec<(IVec3, Brick<Voxel>)>,
+    before: Vec<(IVec3, GroundBrick)>,
 }
 
 impl Changes {
@@ -26,7 +24,7 @@ impl Changes {
     }
 
     /// The changed bricks as they were before, in order.
-    pub fn before(&self) -> &[(IVec3, Brick<Voxel>)] {
+    pub fn before(&self) -> &[(IVec3, GroundBrick)] {
         &self.before
     }
 
@@ -53,48 +51,31 @@ impl Changes {
 /// Collects the first state of every brick that is touched, until it is taken.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Journal {
-    before: FxHashMap<IVec3, Brick<Voxel>>,
+    before: FxHashMap<IVec3, GroundBrick>,
 }
 
 impl Journal {
     /// Remembers `brick` at `coord`, unless an earlier state of it is known already.
-    pub(super) fn note(&mut self, coord: IVec3, brick: impl FnOnce() -> Brick<Voxel>) {
-        self.before.entry(coord).or_insert_with(brick);
+    pub(super) fn note(&mut self, coord: IVec3, brick: GroundBrick) {
+        self.before.entry(coord).or_insert(brick);
     }
 
-    /// The bricks that were touched since the last time, in no order.
-    pub(super) fn touched(&self) -> impl Iterator<Item = IVec3> + '_ {
-        self.before.keys().copied()
+    /// All bricks that were touched since the last time, in no order.
+    pub(super) fn drain(&mut self) -> Vec<(IVec3, GroundBrick)> {
+        self.before.drain().collect()
     }
+}
 
-    /// Everything noted since the last time, less what is again as it was in `now`.
-    pub(super) fn take(&mut self, now: &Grid<Voxel>) -> Changes {
-        let touched: Vec<(IVec3, Brick<Voxel>)> = self.before.drain().collect();
-        let is_other = |(coord, brick): &(IVec3, Brick<Voxel>)| {
-            now.stored(*coord).map_or_else(|| *brick != Brick::Uniform(Voxel::AIR), |now| now != brick)
+impl Changes {
+    /// Of the bricks that were `touched` those that are not again as they were.
+    pub(super) fn of(touched: Vec<(IVec3, GroundBrick)>, now: &Ground) -> Self {
+        let is_other = |(coord, before): &(IVec3, GroundBrick)| {
+            let voxels = now.voxels().stored(*coord).unwrap_or(&GroundBrick::AIR.voxels);
+            *voxels != before.voxels || *now.side(*coord) != before.side
         };
         let mut before: Vec<_> =
             touched.into_par_iter().in_parts_of(BRICKS_AT_ONCE).filter(is_other).collect();
         before.sort_unstable_by_key(|(coord, _)| coord.to_array());
-        Changes { before }
-    }
-}
-
-/// What one brick holds.
-pub(super) fn amounts(brick: &Brick<Voxel>) -> Amounts {
-    match brick {
-        Brick::Uniform(voxel) => {
-            let voxels = barchan_volume::brick::VOXELS as i64;
-            Amounts { rock: i64::from(voxel.rock) * voxels, soil: i64::from(voxel.soil) * voxels }
-        }
-        Brick::Dense(values) => {
-            // 512 of at most 65,535 each fit into 32 bits.
-            let (mut rock, mut soil) = (0_u32, 0_u32);
-            for voxel in &**values {
-                rock += u32::from(voxel.rock);
-                soil += u32::from(voxel.soil);
-            }
-            Amounts { rock: i64::from(rock), soil: i64::from(soil) }
-        }
+        Self { before }
     }
 }

@@ -1,20 +1,25 @@
 //! Edits: placing and removing ground in a region of space. Scenes are built from the same edits that hands make.
 
-use barchan_volume::brick::{VOXELS, brick_box, voxel_index};
-use barchan_volume::{Aabb, Brick, Coverage, Grid, Region, VoxelBox};
-use glam::{IVec3, Vec3};
+use barchan_volume::brick::VOXELS;
+use barchan_volume::{Aabb, Brick, Grid, Region, VoxelBox};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::brick::GroundBrick;
+use super::brush::Brush;
+use super::change_log::Touch;
 use super::changes::Changes;
 use super::ground::Ground;
-use crate::columns::{BARRIER_SHARE, is_ledge};
-use crate::ledger::Amounts;
-use crate::material::{MaterialId, Materials, Phase};
-use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::{Parcel, Voxel};
+use crate::ledger::{Amounts, Transfers};
+use crate::material::{MaterialId, Materials};
+use crate::voxel::Voxel;
 
-/// Voxels further out than this from the origin are beyond any edit (voxels).
-const FARTHEST_VOXEL: f32 = (1 << 28) as f32;
+/// Voxels further out than this from the origin are beyond any edit (voxels): there a quarter of a voxel is all that a number of
+/// 32 bits tells apart.
+const FARTHEST_VOXEL: i32 = 1 << 22;
+
+/// What is further out than this is as good as without end (voxels).
+const ENDLESS: f32 = (1 << 28) as f32;
 
 /// Brick columns that are edited between two looks at the memory in use.
 const COLUMNS_PER_BATCH: i32 = 64 * 64;
@@ -42,12 +47,24 @@ pub enum Edit {
 /// What an edit did.
 #[derive(Clone, Debug, Default)]
 pub struct EditReport {
-    /// Came in (units).
-    pub placed: Amounts,
-    /// Went out (units).
-    pub removed: Amounts,
+    /// What came in and went out.
+    pub transfers: Transfers,
     /// Which bricks changed.
     pub changes: Changes,
+    /// What counting found beyond that, by account and kind (units). Nothing, or there is a bug.
+    pub imbalance: Amounts<i64>,
+}
+
+impl EditReport {
+    /// What came in (units).
+    pub fn placed(&self) -> Amounts<i64> {
+        self.transfers.iter().filter_map(|one| Some((one.to?, one.units))).collect()
+    }
+
+    /// What went out (units).
+    pub fn removed(&self) -> Amounts<i64> {
+        self.transfers.iter().filter_map(|one| Some((one.from?, one.units))).collect()
+    }
 }
 
 /// Why an edit was refused. A refused edit changes nothing.
@@ -56,6 +73,16 @@ pub enum EditError {
     /// A region without end in a world without walls.
     #[error("the region has no end and the world has no bounds")]
     Unbounded,
+    /// So far out that numbers of 32 bits do not tell the parts of a voxel apart.
+    #[error(
+        "the region reaches {reach} voxels from the origin; beyond {farthest} voxels nothing can be placed exactly"
+    )]
+    TooFar {
+        /// How far it reaches (voxels).
+        reach: i32,
+        /// How far it may (voxels).
+        farthest: i32,
+    },
     /// A material that the world does not know.
     #[error("material number {0} is not in this world's table")]
     UnknownMaterial(u8),
@@ -93,49 +120,56 @@ impl Edit {
 }
 
 impl Ground {
-    /// Carries out one edit, beside bodies that take `body_share` (1/32,768 of a voxel each).
+    /// Carries out one edit, beside bodies that take `body_share` (1/32,768 of a voxel each). Returns what came in or went out;
+    /// the caller closes the books.
     pub(crate) fn edit(
         &mut self,
         edit: &Edit,
         materials: &Materials,
         body_share: &Grid<u16>,
         memory_limit_bytes: u64,
-    ) -> Result<EditReport, EditError> {
+    ) -> Result<Transfers, EditError> {
         edit.check(materials)?;
         let reach = self.reach(&edit.region().bounds())?;
         let brush = Brush::new(edit, materials, body_share, self.voxel_size_m());
-        let mut bytes = self.voxels().memory_bytes() as u64;
+        let mut bytes = self.memory_bytes() as u64;
+        let mut amounts = Amounts::default();
         for batch in batches(reach.to_bricks()) {
             let changed = self.voxels().map_bricks(batch, |coord, brick| brush.apply(coord, brick, self));
-            bytes += changed.iter().map(|(_, brick)| stored_bytes(brick)).sum::<u64>();
+            bytes += changed.iter().map(|(_, (brick, _))| stored_bytes(brick)).sum::<u64>();
             if bytes > memory_limit_bytes {
                 self.undo_open_changes();
                 let (needed_mib, limit_mib) = (bytes >> 20, memory_limit_bytes >> 20);
                 return Err(EditError::TooLarge { needed_mib, limit_mib });
             }
-            for (coord, brick) in changed {
-                self.replace_brick(coord, brick);
+            for (coord, (brick, of_brick)) in changed {
+                amounts.add_all(&of_brick);
+                self.replace_brick(coord, brick, Touch::All);
             }
         }
-        let (changes, change) = self.close_changes();
-        Ok(match edit {
-            Edit::Place { .. } => EditReport { placed: change, removed: Amounts::default(), changes },
-            Edit::Remove { .. } => {
-                EditReport { placed: Amounts::default(), removed: Amounts::default() - change, changes }
-            }
-        })
+        let mut transfers = Transfers::none();
+        match edit {
+            Edit::Place { .. } => transfers.enter(&amounts),
+            Edit::Remove { .. } => transfers.leave(&amounts),
+        }
+        Ok(transfers)
     }
 
     /// The voxels within `bounds` (m) and within the walls.
     fn reach(&self, bounds: &Aabb) -> Result<VoxelBox, EditError> {
         let size = self.voxel_size_m();
-        let voxel = |v: Vec3| v.clamp(Vec3::splat(-FARTHEST_VOXEL), Vec3::splat(FARTHEST_VOXEL)).as_ivec3();
+        let voxel = |v: Vec3| v.clamp(Vec3::splat(-ENDLESS), Vec3::splat(ENDLESS)).as_ivec3();
         let reach = VoxelBox::new(voxel((bounds.min / size).floor()), voxel((bounds.max / size).ceil()));
-        match self.bounds() {
-            Some(walls) => Ok(walls.intersect(&reach)),
-            None if bounds.min.is_finite() && bounds.max.is_finite() => Ok(reach),
-            None => Err(EditError::Unbounded),
+        let reach = match self.bounds() {
+            Some(walls) => walls.intersect(&reach),
+            None if bounds.min.is_finite() && bounds.max.is_finite() => reach,
+            None => return Err(EditError::Unbounded),
+        };
+        let farthest = reach.min.abs().max(reach.max.abs()).max_element();
+        if !reach.is_empty() && farthest > FARTHEST_VOXEL {
+            return Err(EditError::TooFar { reach: farthest, farthest: FARTHEST_VOXEL });
         }
+        Ok(reach)
     }
 }
 
@@ -148,144 +182,8 @@ fn batches(bricks: VoxelBox) -> impl Iterator<Item = VoxelBox> {
     })
 }
 
-fn stored_bytes(brick: &Brick<Voxel>) -> u64 {
-    let entry = size_of::<(i32, Brick<Voxel>)>();
-    let dense = if brick.uniform().is_none() { size_of::<[Voxel; VOXELS]>() } else { 0 };
+fn stored_bytes(brick: &GroundBrick) -> u64 {
+    let entry = size_of::<(i32, Brick<Voxel>)>() + brick.side.memory_bytes();
+    let dense = if brick.voxels.uniform().is_none() { size_of::<[Voxel; VOXELS]>() } else { 0 };
     (entry + dense) as u64
-}
-
-/// An edit made ready for voxels.
-struct Brush<'a> {
-    edit: &'a Edit,
-    materials: &'a Materials,
-    body_share: &'a Grid<u16>,
-    voxel_size_m: f32,
-    /// A voxel full of the material that is placed.
-    full: Voxel,
-}
-
-impl<'a> Brush<'a> {
-    fn new(edit: &'a Edit, materials: &'a Materials, body_share: &'a Grid<u16>, voxel_size_m: f32) -> Self {
-        let mut full = Voxel::AIR;
-        if let Edit::Place { material, moisture, .. } = edit {
-            let of = &materials[*material];
-            let void_ratio = VoidRatio::from_f32(of.void_ratio_natural);
-            let units = void_ratio.capacity() as u16;
-            match of.phase {
-                Phase::Rock => (full.rock, full.rock_kind) = (units, *material),
-                Phase::Soil => {
-                    let moisture = (moisture * f32::from(u16::MAX)).round() as u16;
-                    full.add_soil(Parcel { units, kind: *material, void_ratio, moisture });
-                }
-            }
-        }
-        Self { edit, materials, body_share, voxel_size_m, full }
-    }
-
-    /// The brick of `ground` after the edit, if it changes.
-    fn apply(&self, coord: IVec3, brick: &Brick<Voxel>, ground: &Ground) -> Option<Brick<Voxel>> {
-        if matches!(self.edit, Edit::Remove { .. }) && brick.uniform() == Some(Voxel::AIR) {
-            return None;
-        }
-        let mut share = [0.0_f32; VOXELS];
-        let coverage = self.edit.region().coverage(coord, self.voxel_size_m, &mut share);
-        let bodies = self.body_share.stored(coord);
-        // The voxels inside the walls, when not all are.
-        let allowed = if ground.is_inside(coord) { None } else { ground.bounds() };
-        match (coverage, brick) {
-            (Coverage::Empty, _) => return None,
-            (Coverage::Full, Brick::Uniform(voxel)) if allowed.is_none() && bodies.is_none() => {
-                // One voxel speaks for all, but for the uppermost of those with rock, which may carry soil.
-                let mut edited = *voxel;
-                self.edit_voxel(&mut edited, LOOSE_FULL, 0);
-                if edited == *voxel {
-                    return None;
-                }
-                if voxel.rock == 0 || self.full.soil == 0 {
-                    return Some(Brick::Uniform(edited));
-                }
-                share.fill(1.0);
-            }
-            (Coverage::Full, _) => share.fill(1.0),
-            (Coverage::Partial, _) => {}
-        }
-        let mut voxels = [Voxel::AIR; VOXELS];
-        brick.copy_to(&mut voxels);
-        let is_closed = |p: IVec3| {
-            allowed.is_some_and(|walls| !walls.contains(p)) || self.full.soil > 0 && self.is_caught(p, ground)
-        };
-        if allowed.is_some() || voxels.iter().any(|voxel| voxel.rock > 0) {
-            for p in brick_box(coord).cells().filter(|p| is_closed(*p)) {
-                share[voxel_index(p)] = 0.0;
-            }
-        }
-        for (at, voxel) in voxels.iter_mut().enumerate() {
-            // Coverage is a share of one; anything else would be a fault of the region, not of the ground.
-            let share = (share[at].clamp(0.0, 1.0) * LOOSE_FULL as f32 + 0.5) as u32;
-            if share > 0 {
-                self.edit_voxel(voxel, share, bodies.map_or(0, |shares| u32::from(shares.get(at))));
-            }
-        }
-        let edited = Brick::from_values(&voxels);
-        (edited != *brick).then_some(edited)
-    }
-
-    /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
-    fn is_caught(&self, p: IVec3, ground: &Ground) -> bool {
-        let rock = |p: IVec3| ground.get(p).rock_share(self.materials);
-        let here = rock(p);
-        here >= BARRIER_SHARE && !is_ledge(here, rock(p + IVec3::Z))
-    }
-
-    /// Edits a voxel of which `share` (1/32,768) lies in the region, beside a body that takes `body` of it.
-    fn edit_voxel(&self, voxel: &mut Voxel, share: u32, body: u32) {
-        match self.edit {
-            Edit::Place { .. } => self.fill_up(voxel, share, body),
-            Edit::Remove { .. } => self.take_down(voxel, LOOSE_FULL - share),
-        }
-    }
-
-    /// Adds the material until rock, soil and body together take `target` (1/32,768) of the voxel.
-    fn fill_up(&self, voxel: &mut Voxel, target: u32, body: u32) {
-        if self.full.soil > 0 {
-            let taken = voxel.rock_share(self.materials) + voxel.soil_share() + body;
-            let void_ratio = self.full.void_ratio;
-            let units = void_ratio.units_in(target.saturating_sub(taken));
-            let fits = units.min(u32::from(u16::MAX - voxel.soil)) as u16;
-            voxel.add_soil(Parcel {
-                units: fits,
-                kind: self.full.soil_kind,
-                void_ratio,
-                moisture: self.full.moisture,
-            });
-            return;
-        }
-        // The larger amount gives the rock its kind, and with it the room that a unit takes.
-        let room_as = |kind: MaterialId| {
-            let void_ratio = self.materials.rock_void_ratio(kind);
-            let taken = void_ratio.share_of(u32::from(voxel.rock)) + voxel.soil_share() + body;
-            void_ratio.units_in(target.saturating_sub(taken))
-        };
-        let as_new = room_as(self.full.rock_kind);
-        if as_new > u32::from(voxel.rock) {
-            (voxel.rock, voxel.rock_kind) = (voxel.rock + as_new as u16, self.full.rock_kind);
-        } else if voxel.rock > 0 {
-            voxel.rock += room_as(voxel.rock_kind).min(u32::from(voxel.rock)) as u16;
-        }
-    }
-
-    /// Takes soil, then rock, until both together take at most `left` (1/32,768) of the voxel.
-    fn take_down(&self, voxel: &mut Voxel, left: u32) {
-        let share = voxel.rock_share(self.materials) + voxel.soil_share();
-        let over = share.saturating_sub(left);
-        if over == 0 {
-            return;
-        }
-        let soil_left = voxel.soil_share().saturating_sub(over);
-        let keep = voxel.void_ratio.units_in(soil_left);
-        voxel.take_soil(u32::from(voxel.soil).saturating_sub(keep));
-        let rock_left = left.saturating_sub(voxel.soil_share());
-        let keep = self.materials.rock_void_ratio(voxel.rock_kind).units_in(rock_left);
-        voxel.take_rock(u32::from(voxel.rock).saturating_sub(keep));
-    }
 }

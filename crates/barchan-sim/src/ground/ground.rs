@@ -1,15 +1,21 @@
 //! The ground of a world: a sparse grid of [`Voxel`]s inside optional bounds.
 
-use barchan_volume::brick::{EDGE, VOXELS, brick_box, brick_of, voxel_index};
+use std::sync::Arc;
+
+use barchan_volume::brick::{EDGE, brick_box};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::awake::{Awake, around};
-use super::changes::{Changes, Journal, amounts};
+use super::brick::{Count, GroundBrick};
+use super::change_log::{ChangeLog, Since, Stamp, Touch};
+use super::changes::{Changes, Journal};
 use crate::in_parts::InParts;
-use crate::ledger::Amounts;
-use crate::voxel::Voxel;
+use crate::ledger::{Amounts, Place};
+use crate::material::Materials;
+use crate::voxel::{SideList, Voxel};
 
 /// Above this many changed bricks it is cheaper to wake all soil than to look at every neighbour.
 const WAKE_ALL_ABOVE: usize = 4096;
@@ -17,38 +23,56 @@ const WAKE_ALL_ABOVE: usize = 4096;
 /// Bricks that are worth a thread's while.
 pub(super) const BRICKS_AT_ONCE: usize = 16;
 
-/// Rock and soil, voxel by voxel. All writing goes through this type, which notes what was there before: nothing
+/// Bricks that a thread counts at once: each part has books of its own.
+const BRICKS_COUNTED_AT_ONCE: usize = 64;
+
+/// Rock, soil and water, voxel by voxel. All writing goes through this type, which notes what was there before: nothing
 /// changes without the books, the sleepers and the surface knowing.
 #[derive(Clone, Debug)]
 pub struct Ground {
     voxels: Grid<Voxel>,
+    /// The lists beside those few bricks that have one.
+    sides: Arc<FxHashMap<IVec3, SideList>>,
     voxel_size_m: f32,
     bounds: Option<VoxelBox>,
+    /// The room that all of it takes, by account and kind (see [`VoidRatio::room_of`](crate::units::VoidRatio::room_of)); none where
+    /// nobody has asked since it was made.
+    room: Amounts<i128>,
+    /// The lowest brick (z) of all that hold anything; nobody asks where there are walls.
+    lowest_brick: Option<i32>,
     awake: Awake,
     journal: Journal,
+    log: ChangeLog,
 }
 
 impl Ground {
     /// Empty ground with voxels of edge `voxel_size_m` (m); outside `bounds`, if any, is wall.
     pub fn new(voxel_size_m: f32, bounds: Option<VoxelBox>) -> Self {
-        Self {
-            voxels: Grid::new(Voxel::AIR),
-            voxel_size_m,
-            bounds,
-            awake: Awake::default(),
-            journal: Journal::default(),
-        }
+        Self::from_parts(Grid::new(Voxel::AIR), [], voxel_size_m, bounds, [])
     }
 
-    /// Ground put together from stored parts; `awake` bricks are taken as they are.
+    /// Ground put together from stored parts: voxels, the lists beside some bricks, and the awake bricks with the steps that each
+    /// was quiet; these are taken as they are.
     pub fn from_parts(
         voxels: Grid<Voxel>,
+        sides: impl IntoIterator<Item = (IVec3, SideList)>,
         voxel_size_m: f32,
         bounds: Option<VoxelBox>,
         awake: impl IntoIterator<Item = (IVec3, u8)>,
     ) -> Self {
-        let awake = Awake::from_entries(awake);
-        Self { voxels, voxel_size_m, bounds, awake, journal: Journal::default() }
+        let sides = sides.into_iter().filter(|(_, side)| !side.is_empty()).collect();
+        let lowest_brick = if bounds.is_none() { lowest_brick(&voxels) } else { None };
+        Self {
+            voxels,
+            sides: Arc::new(sides),
+            voxel_size_m,
+            bounds,
+            room: Amounts::default(),
+            lowest_brick,
+            awake: Awake::from_entries(awake),
+            journal: Journal::default(),
+            log: ChangeLog::default(),
+        }
     }
 
     /// Edge of a voxel (m).
@@ -66,10 +90,10 @@ impl Ground {
         self.bounds.is_some_and(|bounds| !bounds.contains(p))
     }
 
-    /// The lowest voxel that anything falls to: the floor, or without walls the lower end of all that is stored, for
-    /// nothing may fall for ever.
+    /// The lowest voxel that anything falls to: the floor, or without walls the lower end of all that was there when the books
+    /// were closed last, for nothing may fall for ever.
     pub fn floor_z(&self) -> i32 {
-        self.bounds.map_or_else(|| self.voxels.brick_bounds().min.z * EDGE, |walls| walls.min.z)
+        self.bounds.map_or(self.lowest_brick.unwrap_or(0) * EDGE, |walls| walls.min.z)
     }
 
     /// The part of `region` inside the walls.
@@ -87,65 +111,114 @@ impl Ground {
         self.voxels.get(p)
     }
 
+    /// The list beside brick `coord`.
+    pub fn side(&self, coord: IVec3) -> &SideList {
+        const NONE: &SideList = &SideList::EMPTY;
+        if self.sides.is_empty() { NONE } else { self.sides.get(&coord).unwrap_or(NONE) }
+    }
+
+    /// The lists beside bricks that have one, in the order of x, y, z.
+    pub fn sides_in_order(&self) -> Vec<(IVec3, &SideList)> {
+        let mut sides: Vec<_> = self.sides.iter().map(|(coord, side)| (*coord, side)).collect();
+        sides.sort_unstable_by_key(|(coord, _)| coord.to_array());
+        sides
+    }
+
+    /// Brick `coord` with its list.
+    pub fn brick(&self, coord: IVec3) -> GroundBrick {
+        GroundBrick { voxels: self.voxels.brick(coord), side: self.side(coord).clone() }
+    }
+
+    /// Heap memory of all voxels and lists (bytes).
+    pub fn memory_bytes(&self) -> usize {
+        let of_side = |side: &SideList| side.memory_bytes() + size_of::<(IVec3, SideList)>();
+        self.voxels.memory_bytes() + self.sides.values().map(of_side).sum::<usize>()
+    }
+
     /// Which bricks are awake.
     pub fn awake(&self) -> &Awake {
         &self.awake
     }
 
-    /// The 512 voxels of brick `coord`, to change in place.
-    pub fn brick_mut(&mut self, coord: IVec3) -> &mut [Voxel; VOXELS] {
-        let voxels = &self.voxels;
-        self.journal.note(coord, || voxels.brick(coord));
-        self.voxels.brick_mut(coord).make_mut()
+    /// Puts a whole brick in place, which differs by what `touch` says.
+    pub(crate) fn replace_brick(&mut self, coord: IVec3, brick: GroundBrick, touch: Touch) {
+        let voxels = self.voxels.replace(coord, brick.voxels);
+        let had_side = !self.side(coord).is_empty();
+        let side = if had_side || !brick.side.is_empty() {
+            let sides = Arc::make_mut(&mut self.sides);
+            let before = sides.remove(&coord).unwrap_or_default();
+            if !brick.side.is_empty() {
+                sides.insert(coord, brick.side);
+            }
+            before
+        } else {
+            SideList::EMPTY
+        };
+        self.journal.note(coord, GroundBrick { voxels, side });
+        self.log.note(coord, touch);
     }
 
-    /// Voxel `p`, to change in place.
-    pub fn voxel_mut(&mut self, p: IVec3) -> &mut Voxel {
-        &mut self.brick_mut(brick_of(p))[voxel_index(p)]
+    /// The bricks that changed since `stamp`.
+    pub(crate) fn changes_since(&self, stamp: Stamp) -> Since<'_> {
+        self.log.since(stamp)
     }
 
-    /// Puts a whole brick in place.
-    pub fn replace_brick(&mut self, coord: IVec3, brick: Brick<Voxel>) {
-        let before = self.voxels.replace(coord, brick);
-        self.journal.note(coord, || before);
-    }
-
-    /// The bricks that were touched since the last [`Ground::close_changes`], in no order.
-    pub(crate) fn touched(&self) -> impl Iterator<Item = IVec3> + '_ {
-        self.journal.touched()
+    /// From which on [`Ground::changes_since`] tells what changes from now on.
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.log.now()
     }
 
     /// Ends an edit or a step: gives back what changed since the last time, and by how much (units), and wakes it and its
     /// neighbours.
-    pub(crate) fn close_changes(&mut self) -> (Changes, Amounts) {
-        let changes = self.journal.take(&self.voxels);
+    pub(crate) fn close_changes(&mut self, materials: &Materials) -> (Changes, Amounts<i64>) {
+        let changes = Changes::of(self.journal.drain(), self);
         if changes.is_empty() {
             // A world at rest need not call for threads.
             return (changes, Amounts::default());
         }
-        let even = |(coord, _): &(IVec3, _)| Some((*coord, self.voxels.stored(*coord)?.only_value()?));
-        let even: Vec<(IVec3, Voxel)> =
-            changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).filter_map(even).collect();
-        for (coord, voxel) in even {
-            self.voxels.replace(coord, Brick::Uniform(voxel));
-        }
-        let Self { voxels, awake, .. } = self;
-        let wake = || match changes.len() > WAKE_ALL_ABOVE {
+        self.fold_even(&changes);
+        let floor_moved = self.update_lowest(&changes);
+        let Self { voxels, sides, awake, .. } = self;
+        let wake = || match floor_moved || changes.len() > WAKE_ALL_ABOVE {
             true => wake_all(voxels, awake),
             false => {
                 wake_with_neighbours(changes.bricks().map(|coord| coord.to_array()).collect(), voxels, awake)
             }
         };
-        let ((), change) = rayon::join(wake, || count_change(&changes, voxels));
-        (changes, change)
+        let ((), (units, room)) = rayon::join(wake, || count_change(&changes, voxels, sides, materials));
+        self.room.add_all(&room);
+        (changes, units)
+    }
+
+    /// Stores bricks as a single voxel where all of theirs have become equal.
+    fn fold_even(&mut self, changes: &Changes) {
+        let even = |(coord, _): &(IVec3, GroundBrick)| {
+            let value = self.voxels.stored(*coord)?.only_value()?;
+            self.side(*coord).is_empty().then_some((*coord, value))
+        };
+        let even: Vec<(IVec3, Voxel)> =
+            changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).filter_map(even).collect();
+        for (coord, voxel) in even {
+            self.voxels.replace(coord, Brick::Uniform(voxel));
+        }
+    }
+
+    /// Follows the lowest brick; true when there are no walls and it is another, so that other soil has lost its hold.
+    fn update_lowest(&mut self, changes: &Changes) -> bool {
+        let is_above = |z| self.lowest_brick.is_some_and(|lowest| z > lowest);
+        if self.bounds.is_some() || changes.bricks().map(|coord| coord.z).min().is_none_or(is_above) {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.lowest_brick, lowest_brick(&self.voxels));
+        before != self.lowest_brick
     }
 
     /// Puts back everything that changed since the last [`Ground::close_changes`].
     pub(super) fn undo_open_changes(&mut self) {
-        let changes = self.journal.take(&self.voxels);
-        for (coord, before) in changes.before() {
-            self.voxels.replace(*coord, before.clone());
+        for (coord, before) in self.journal.drain() {
+            self.replace_brick(coord, before, Touch::All);
         }
+        self.journal.drain();
     }
 
     /// Lets the awake bricks grow quiet by one step. Comes before [`Ground::close_changes`] in a step.
@@ -167,9 +240,35 @@ impl Ground {
     }
 
     /// Counts every unit in the ground, brick by brick: the slow truth that the ledger is audited against.
-    pub fn count(&self) -> Amounts {
-        let bricks: Vec<_> = self.voxels.bricks().map(|(_, brick)| brick).collect();
-        bricks.par_iter().map(|brick| amounts(brick)).sum()
+    pub fn count(&self) -> Amounts<i128> {
+        // Nobody asks for the room that it takes.
+        let no_materials = Materials::none();
+        let mut counted = Amounts::default();
+        counted.add_all(&self.count_all(&no_materials).units());
+        counted
+    }
+
+    /// Finds the room that all of it takes: from then on it is kept up to date.
+    pub(crate) fn measure_room(&mut self, materials: &Materials) {
+        let room = self.count_all(materials).room();
+        self.room = Amounts::default();
+        self.room.add_all(&room);
+    }
+
+    /// The room that all of one kind on one account takes (see [`VoidRatio::room_of`](crate::units::VoidRatio::room_of)).
+    pub(crate) fn room_taken(&self, place: Place) -> i128 {
+        self.room.get(place)
+    }
+
+    fn count_all<'m>(&self, materials: &'m Materials) -> Count<'m> {
+        let bricks: Vec<_> = self.voxels.bricks().collect();
+        let of_part = |bricks: &[(IVec3, &Brick<Voxel>)]| {
+            let mut count = Count::zero(materials);
+            bricks.iter().for_each(|(coord, voxels)| count.add_brick(voxels, self.side(*coord), 1));
+            count
+        };
+        let parts = bricks.par_chunks(BRICKS_COUNTED_AT_ONCE * 16).map(of_part);
+        parts.reduce(|| Count::zero(materials), Count::plus)
     }
 
     /// True when all of brick `coord` lies inside the walls.
@@ -178,10 +277,31 @@ impl Ground {
     }
 }
 
-/// How much more there is in `voxels` than before these changes (units).
-fn count_change(changes: &Changes, voxels: &Grid<Voxel>) -> Amounts {
-    let of = |(coord, before): &(IVec3, Brick<Voxel>)| amounts(&voxels.brick(*coord)) - amounts(before);
-    changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).map(of).sum()
+/// The lowest brick (z) that is stored.
+fn lowest_brick(voxels: &Grid<Voxel>) -> Option<i32> {
+    let bricks = voxels.brick_bounds();
+    (!bricks.is_empty()).then_some(bricks.min.z)
+}
+
+/// How much more there is now than before these changes: units, and the room that they take.
+fn count_change(
+    changes: &Changes,
+    voxels: &Grid<Voxel>,
+    sides: &FxHashMap<IVec3, SideList>,
+    materials: &Materials,
+) -> (Amounts<i64>, Amounts<i64>) {
+    let of_part = |part: &[(IVec3, GroundBrick)]| {
+        let mut count = Count::zero(materials);
+        for (coord, before) in part {
+            let side = if sides.is_empty() { None } else { sides.get(coord) };
+            let now = GroundBrick { voxels: voxels.brick(*coord), side: side.cloned().unwrap_or_default() };
+            count.add_change(&now, before);
+        }
+        count
+    };
+    let parts = changes.before().par_chunks(BRICKS_COUNTED_AT_ONCE).map(of_part);
+    let count = parts.reduce(|| Count::zero(materials), Count::plus);
+    (count.units(), count.room())
 }
 
 /// Wakes these bricks, which come in the order of x, y, z, and their 26 neighbours, as far as they hold soil.
@@ -203,7 +323,19 @@ fn wake_all(voxels: &Grid<Voxel>, awake: &mut Awake) {
 
 fn holds_soil(brick: &Brick<Voxel>) -> bool {
     match brick {
-        Brick::Uniform(voxel) => voxel.soil > 0,
-        Brick::Dense(values) => values.iter().any(|voxel| voxel.soil > 0),
+        Brick::Uniform(voxel) => voxel.has_soil(),
+        Brick::Dense(values) => values.iter().any(Voxel::has_soil),
+    }
+}
+
+#[cfg(test)]
+impl Ground {
+    /// Makes one voxel hold exactly `voxel`.
+    pub(crate) fn set_voxel(&mut self, p: IVec3, voxel: Voxel) {
+        use barchan_volume::brick::{brick_of, voxel_index};
+        let mut brick = self.brick(brick_of(p));
+        let voxels = brick.voxels.make_mut();
+        crate::voxel::VoxelMut::new(&mut voxels[voxel_index(p)], &mut brick.side, voxel_index(p)).set(voxel);
+        self.replace_brick(brick_of(p), brick, Touch::All);
     }
 }

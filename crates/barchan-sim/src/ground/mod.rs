@@ -1,6 +1,9 @@
-//! The ground: voxels of rock and soil, what changed in them, and which of them are awake.
+//! The ground: voxels of rock, soil and water, what changed in them, and which of them are awake.
 
 mod awake;
+mod brick;
+mod brush;
+mod change_log;
 mod changes;
 mod check;
 mod edit;
@@ -8,6 +11,9 @@ mod ground;
 mod smooth;
 
 pub use awake::Awake;
+pub use brick::GroundBrick;
 pub use changes::Changes;
 pub use edit::{Edit, EditError, EditReport};
 pub use ground::Ground;
+
+pub(crate) use change_log::{ChangeLog, Since, Stamp, Touch};

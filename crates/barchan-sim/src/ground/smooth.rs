@@ -4,9 +4,10 @@ use barchan_volume::Grid;
 use glam::{IVec2, IVec3, Mat3, Vec2, Vec3};
 
 use super::ground::Ground;
+use crate::columns::{Patch, Space, commit};
 use crate::material::Materials;
 use crate::units::LOOSE_FULL;
-use crate::voxel::Parcel;
+use crate::voxel::{Parcel, Parcels};
 
 /// Largest disc that is smoothed at once (voxels).
 const LARGEST_RADIUS: f32 = 64.0;
@@ -41,14 +42,17 @@ impl Ground {
         // What one side cannot take, the other need not give.
         let (give, take) = (share * wanted.min(given) / given, share * wanted.min(given) / wanted);
 
+        let mut patch = Patch::new(Space::new(self, body_share, materials));
         let mut load = Load::default();
         for column in columns.iter().filter(|column| surplus(column) > FLAT) {
-            load.dig(column, surplus(column) * give, self);
+            load.dig(column, surplus(column) * give, &mut patch);
         }
         for column in columns.iter().filter(|column| surplus(column) < 0.0) {
-            load.fill(column, -surplus(column) * take, self, materials, body_share);
+            load.fill(column, -surplus(column) * take, &mut patch);
         }
-        load.put_back(self);
+        load.put_back(&mut patch);
+        let changed = patch.into_changed();
+        commit(changed, self);
     }
 }
 
@@ -95,7 +99,7 @@ impl Disc {
     fn top_of(&self, xy: IVec2, ground: &Ground) -> Option<i32> {
         let holds = |z: i32| {
             let voxel = ground.get(xy.extend(z));
-            voxel.soil > 0 || voxel.rock > 0
+            !voxel.is_air()
         };
         let (middle, reach) = (self.centre.z.round() as i32, self.radius.ceil() as i32 + 2);
         if holds(middle + reach) {
@@ -126,44 +130,38 @@ struct Load {
 
 impl Load {
     /// Takes `height` (voxels) of soil off a column.
-    fn dig(&mut self, column: &Column, height: f32, ground: &mut Ground) {
+    fn dig(&mut self, column: &Column, height: f32, patch: &mut Patch<'_>) {
         let mut units = (height * LOOSE_FULL as f32) as u32;
         for z in (column.top - 1..=column.top).rev() {
             let p = column.xy.extend(z);
-            if units == 0 || ground.get(p).soil == 0 {
+            if units == 0 || !patch.get(p).has_soil() {
                 break;
             }
-            let parcel = ground.voxel_mut(p).take_soil(units);
-            units -= u32::from(parcel.units);
-            self.parcels.push((p, parcel));
+            let mut parcels = Parcels::new();
+            units -= patch.take(p, units, &mut parcels);
+            // What lay lowest is laid down first.
+            self.parcels.extend(parcels.into_iter().map(|parcel| (p, Parcel { moved: true, ..parcel })));
         }
     }
 
     /// Puts `height` (voxels) of soil onto a column.
-    fn fill(
-        &mut self,
-        column: &Column,
-        height: f32,
-        ground: &mut Ground,
-        materials: &Materials,
-        body_share: &Grid<u16>,
-    ) {
+    fn fill(&mut self, column: &Column, height: f32, patch: &mut Patch<'_>) {
         let mut units = (height * LOOSE_FULL as f32) as u32;
         for z in column.top..=column.top + 1 {
             let p = column.xy.extend(z);
             while units > 0
-                && !ground.is_wall(p)
-                && let Some((from, parcel)) = self.parcels.pop()
+                && let Some((from, mut parcel)) = self.parcels.pop()
             {
-                let body = u32::from(body_share.get(p));
-                let room = ground.get(p).room(parcel.void_ratio, body, materials);
-                let fits = room.min(units).min(u32::from(parcel.units)) as u16;
-                if fits > 0 {
-                    ground.voxel_mut(p).add_soil(Parcel { units: fits, ..parcel });
-                    units -= u32::from(fits);
+                let mut part = parcel.split_off(units);
+                let before = part.units;
+                patch.put(p, &mut part);
+                units -= u32::from(before - part.units);
+                parcel.units += part.units;
+                parcel.water += part.water;
+                if parcel.units > 0 {
+                    self.parcels.push((from, parcel));
                 }
-                if fits < parcel.units {
-                    self.parcels.push((from, Parcel { units: parcel.units - fits, ..parcel }));
+                if part.units > 0 {
                     break;
                 }
             }
@@ -171,9 +169,9 @@ impl Load {
     }
 
     /// Brings what found no place back to where it was taken: there is room for it.
-    fn put_back(self, ground: &mut Ground) {
-        for (from, parcel) in self.parcels {
-            ground.voxel_mut(from).add_soil(parcel);
+    fn put_back(self, patch: &mut Patch<'_>) {
+        for (from, parcel) in self.parcels.into_iter().rev() {
+            patch.add(from, parcel);
         }
     }
 }

@@ -224,6 +224,29 @@ fn material(row: &Row) -> Material {
         sinkage_exponent,
         sinkage_kc: sinkage_kc_kn * 1e3,
         sinkage_kphi: sinkage_kphi_kn * 1e3,
+        crumbles_to: crumbles_to(name),
+        grain_density_kg_m3: grain_density_kg_m3(name),
         source: source.to_owned(),
+    }
+}
+
+/// What a rock breaks to: sandstone to the sand that it was made of, the others to angular stones.
+fn crumbles_to(rock: &str) -> Option<String> {
+    let soil = match rock {
+        "sandstone" => "dry_sand",
+        "limestone" | "granite" => "scree",
+        _ => return None,
+    };
+    Some(soil.to_owned())
+}
+
+/// Density of the grains or minerals (kg/m³): quartz and feldspar unless said otherwise (LambeWhitman1969), calcite and clay
+/// minerals (LambeWhitman1969), ice, and lunar soil (Carrier1991).
+fn grain_density_kg_m3(material: &str) -> f32 {
+    match material {
+        "snow" => 917.0,
+        "clay" | "limestone" => 2_710.0,
+        "lunar_regolith" => 3_100.0,
+        _ => 2_650.0,
     }
 }

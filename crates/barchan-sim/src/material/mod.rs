@@ -3,6 +3,6 @@
 mod builtin;
 mod table;
 
-pub use table::{Material, MaterialError, MaterialId, Materials, Phase};
+pub use table::{MOST_MATERIALS, Material, MaterialError, MaterialId, Materials, Phase};
 
 pub(crate) use table::STANDARD_GRAVITY;

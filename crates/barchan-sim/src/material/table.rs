@@ -7,6 +7,9 @@ use crate::units::VoidRatio;
 /// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
 pub(crate) const STANDARD_GRAVITY: f32 = 9.806_65;
 
+/// Most materials in one world: a voxel names its kinds by a byte each, and a few numbers are kept free.
+pub const MOST_MATERIALS: usize = 250;
+
 /// Which material, as a place in [`Materials`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -35,6 +38,8 @@ pub struct Material {
     pub cohesion_pa: f32,
     /// Unit weight gamma of the natural state at standard gravity (N/m³).
     pub unit_weight_n_m3: f32,
+    /// Density of its grains, or of the minerals of rock (kg/m³).
+    pub grain_density_kg_m3: f32,
     /// Void ratio when packed as densely as it goes.
     pub void_ratio_dense: f32,
     /// Void ratio as found in the field; what a scene places.
@@ -55,6 +60,8 @@ pub struct Material {
     pub sinkage_kc: f32,
     /// Modulus kphi of the pressure-sinkage law, which all plates feel alike (N/m^(n+2)).
     pub sinkage_kphi: f32,
+    /// Rock: the soil that it becomes when it breaks; none where nothing breaks it.
+    pub crumbles_to: Option<String>,
     /// Where the numbers come from (keys of docs/REFERENCES.md).
     pub source: String,
 }
@@ -70,16 +77,14 @@ impl Material {
         self.bulk_density_kg_m3() * (1.0 + self.void_ratio_natural)
     }
 
-    /// Half way between the natural and the loose void ratio; beyond all where moving does not loosen it. Soil without
-    /// cohesion has none to lose.
-    fn broken_from(&self) -> VoidRatio {
-        if self.cohesion_pa == 0.0 {
-            return VoidRatio(0);
-        }
-        if self.void_ratio_loose <= self.void_ratio_natural {
-            return VoidRatio(u16::MAX);
-        }
-        VoidRatio::from_f32(0.5 * (self.void_ratio_natural + self.void_ratio_loose))
+    /// True when it loses its cohesion as it moves: where that does not loosen it, it holds together as it did.
+    fn can_break(&self) -> bool {
+        self.cohesion_pa > 0.0 && self.void_ratio_loose > self.void_ratio_natural
+    }
+
+    /// The same material by another name and in another colour: that is how colour travels with matter.
+    pub fn variant(&self, name: impl Into<String>, color: [u8; 3]) -> Self {
+        Self { name: name.into(), color, ..self.clone() }
     }
 
     /// Checks every number against its physical range.
@@ -89,6 +94,7 @@ impl Material {
             ("friction_angle (rad)", self.friction_angle, 0.0, angle_max),
             ("cohesion_pa", self.cohesion_pa, 0.0, 1e9),
             ("unit_weight_n_m3", self.unit_weight_n_m3, 100.0, 250_000.0),
+            ("grain_density_kg_m3", self.grain_density_kg_m3, 100.0, 25_000.0),
             ("void_ratio_dense", self.void_ratio_dense, 0.0, VoidRatio::MAX),
             ("void_ratio_natural", self.void_ratio_natural, self.void_ratio_dense, VoidRatio::MAX),
             ("void_ratio_loose", self.void_ratio_loose, self.void_ratio_natural, VoidRatio::MAX),
@@ -153,25 +159,43 @@ pub enum MaterialError {
         /// The name.
         name: String,
     },
+    /// A rock that becomes what is no soil of the table.
+    #[error("material '{name}' crumbles to '{to}', which is no soil of this world")]
+    CrumblesTo {
+        /// The rock.
+        name: String,
+        /// What it should become.
+        to: String,
+    },
     /// More than a voxel can tell apart.
-    #[error("{count} materials; a world holds at most 256")]
+    #[error("{count} materials; a world holds at most {MOST_MATERIALS}: {names}")]
     TooMany {
         /// How many there were.
         count: usize,
+        /// All of them.
+        names: String,
     },
 }
 
 /// All materials of a world. Voxels refer to them by [`MaterialId`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Material>", into = "Vec<Material>")]
 pub struct Materials {
     list: Vec<Material>,
     /// Natural void ratio of each, kept at hand for the inner loops.
     void_ratios: Vec<VoidRatio>,
-    /// Void ratio from which on each is broken ([`Materials::broken_from`]).
-    broken_from: Vec<VoidRatio>,
+    /// What each is like before it is moved, and once it was ([`Materials::is_broken`]).
+    broken: Vec<[bool; 2]>,
     /// Void ratio of each once it has moved ([`Materials::loose`]).
     loose: Vec<VoidRatio>,
+    /// How often this table was changed since it was made: whoever keeps something derived from it asks.
+    revision: u32,
+}
+
+impl PartialEq for Materials {
+    fn eq(&self, other: &Self) -> bool {
+        self.list == other.list
+    }
 }
 
 impl Materials {
@@ -180,21 +204,32 @@ impl Materials {
         Self::new(super::builtin::materials()).expect("the built-in materials are checked by a test")
     }
 
+    /// A table without any.
+    pub(crate) fn none() -> Self {
+        Self::new(Vec::new()).expect("nothing is wrong with no materials")
+    }
+
     /// A table of these materials, each checked.
     pub fn new(list: Vec<Material>) -> Result<Self, MaterialError> {
-        if list.len() > 256 {
-            return Err(MaterialError::TooMany { count: list.len() });
+        if list.len() > MOST_MATERIALS {
+            let names: Vec<_> = list.iter().map(|material| material.name.as_str()).collect();
+            return Err(MaterialError::TooMany { count: list.len(), names: names.join(", ") });
         }
         for (i, material) in list.iter().enumerate() {
             material.check()?;
             if list[..i].iter().any(|other| other.name == material.name) {
                 return Err(MaterialError::Twice { name: material.name.clone() });
             }
+            let is_soil = |name: &String| list.iter().any(|m| m.name == *name && m.phase == Phase::Soil);
+            if let Some(to) = material.crumbles_to.as_ref().filter(|to| !is_soil(to)) {
+                return Err(MaterialError::CrumblesTo { name: material.name.clone(), to: to.clone() });
+            }
         }
         let void_ratios = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_natural)).collect();
-        let broken_from = list.iter().map(Material::broken_from).collect();
+        let broken =
+            list.iter().map(|m| [m.cohesion_pa == 0.0, m.cohesion_pa == 0.0 || m.can_break()]).collect();
         let loose = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_loose)).collect();
-        Ok(Self { list, void_ratios, broken_from, loose })
+        Ok(Self { list, void_ratios, broken, loose, revision: 0 })
     }
 
     /// The material with this name.
@@ -218,11 +253,17 @@ impl Materials {
         self.void_ratios[usize::from(id.0)]
     }
 
-    /// Void ratio from which on soil `id` has been moved more than it has lain: its cohesion is gone until it is
-    /// compacted again.
+    /// True when soil `id` has no cohesion: it never had any, or it was moved and lost it.
     #[inline]
-    pub fn broken_from(&self, id: MaterialId) -> VoidRatio {
-        self.broken_from[usize::from(id.0)]
+    pub fn is_broken(&self, id: MaterialId, moved: bool) -> bool {
+        self.broken[usize::from(id.0)][usize::from(moved)]
+    }
+
+    /// True when soil `id` loses cohesion as it moves.
+    #[inline]
+    pub fn can_break(&self, id: MaterialId) -> bool {
+        let [before, after] = self.broken[usize::from(id.0)];
+        before != after
     }
 
     /// Void ratio of soil `id` that has just moved.
@@ -238,7 +279,12 @@ impl Materials {
             Some(id) => list[usize::from(id.0)] = material,
             None => list.push(material),
         }
-        Self::new(list)
+        Ok(Self { revision: self.revision + 1, ..Self::new(list)? })
+    }
+
+    /// How often this table was changed since it was made or loaded.
+    pub(crate) fn revision(&self) -> u32 {
+        self.revision
     }
 }
 

@@ -11,7 +11,7 @@ use crate::columns::{ChangedBricks, FULL_SLACK, FullSoil, Look, Patch, Space};
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::VoidRatio;
-use crate::voxel::Parcel;
+use crate::voxel::{Parcel, Parcels};
 
 /// Columns that soil rolls across at most: enough for no tower to stand. The rest is left to slipping, which is cheaper.
 const LONGEST_ROLL: usize = 16;
@@ -66,8 +66,8 @@ impl<'a> Heap<'a> {
         }
         let (voxel, body) = self.patch.look(p);
         // Most are empty or full of soil, which takes no division to see.
-        if voxel.rock == 0 && body == 0 && (voxel.soil == 0 || self.full.is_full(&voxel)) {
-            return voxel.soil == 0;
+        if voxel.rock == 0 && body == 0 && (!voxel.has_soil() || self.full.is_full(&voxel)) {
+            return !voxel.has_soil();
         }
         free_share(&voxel, body, self.materials).is_some_and(|free| free >= FULL_SLACK)
     }
@@ -83,22 +83,23 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// Takes soil out of its voxel and loosens it.
-    pub(super) fn take(&mut self, excess: &Excess) -> Parcel {
-        let voxel = self.patch.get(excess.voxel);
-        let units = self.patch.take(excess.voxel, u32::from(excess.units)) as u16;
-        let void_ratio = self.materials.loose(voxel.soil_kind).max(voxel.void_ratio);
-        Parcel { units, kind: voxel.soil_kind, void_ratio, moisture: voxel.moisture }
+    /// Takes soil out of its voxel and loosens it, kind by kind.
+    pub(super) fn take(&mut self, excess: &Excess) -> Parcels {
+        let mut parcels = Parcels::new();
+        self.patch.take(excess.voxel, excess.units, &mut parcels);
+        parcels.iter_mut().for_each(|parcel| *parcel = parcel.loosened(self.materials));
+        parcels
     }
 
     /// Puts soil that fits nowhere back where it was, as dense as it was squeezed: a voxel always holds its own soil.
     pub(super) fn put_back(&mut self, p: IVec3, parcel: Parcel) {
         if parcel.units > 0 {
             let dense = VoidRatio::from_f32(self.materials[parcel.kind].void_ratio_dense);
-            let units = self.patch.press_in(p, Parcel { void_ratio: dense, ..parcel });
-            debug_assert_eq!(units, parcel.units, "all of it was there before");
+            let mut parcel = Parcel { void_ratio: dense, ..parcel };
+            self.patch.press_in(p, &mut parcel);
+            debug_assert_eq!(parcel.units, 0, "all of it was there before");
             // Better too much in a voxel than lost.
-            self.patch.add(p, Parcel { units: parcel.units - units, void_ratio: dense, ..parcel });
+            self.patch.overfill(p, &mut parcel);
         }
     }
 
@@ -167,10 +168,8 @@ impl<'a> Heap<'a> {
     fn deposit(&mut self, p: IVec3, parcel: &mut Parcel) {
         let (voxel, body) = self.patch.look(p);
         let room = voxel.room(parcel.void_ratio, u32::from(body), self.materials);
-        let units = room.min(u32::from(parcel.units)) as u16;
-        if units > 0 {
-            self.patch.add(p, Parcel { units, ..*parcel });
-            parcel.units -= units;
+        if room > 0 {
+            self.patch.add(p, parcel.split_off(room));
             // Without walls there may be soil below all that there was before.
             self.lowest = self.lowest.min(brick_of(p).z * EDGE);
             if !self.trail.is_empty() && !self.is_open(p) {
@@ -195,7 +194,7 @@ mod tests {
         let kind = materials.find("dry_sand").expect("builtin");
         for number in 0..3000 {
             let units = 9_000 + number % 7 * 4_000;
-            let mut parcel = Parcel { units, kind, void_ratio: VoidRatio::REFERENCE, moisture: 0 };
+            let mut parcel = Parcel { units, kind, void_ratio: VoidRatio::REFERENCE, ..Parcel::default() };
             let place = IVec3::new(23, i32::from(number / 8 % 24), 39);
             while parcel.units > 0 {
                 let from = heap.roll_from(place);

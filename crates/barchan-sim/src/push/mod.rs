@@ -17,4 +17,4 @@ mod path;
 mod push;
 mod site;
 
-pub use push::{Push, PushParams, PushReport};
+pub use push::{Push, PushReport};

@@ -10,27 +10,18 @@ use super::cursor::Cursor;
 use super::heap::Heap;
 use super::path::{Path, direction};
 use super::site::{Excess, Site};
-use crate::bodies::{Bodies, BodyFill};
+use crate::bodies::Bodies;
 use crate::columns::{FULL_SLACK, commit};
 use crate::ground::Ground;
 use crate::in_parts::InParts;
-use crate::material::Materials;
+use crate::now::Now;
 use crate::voxel::Parcel;
 
-/// How soil is pushed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PushParams {
-    /// Voxels that soil is carried at most before the nearest free place is looked for (voxels).
-    pub longest_path: u32,
-    /// How far around its place such a free place is looked for (voxels).
-    pub search_reach: i32,
-}
+/// Voxels that soil is carried at most before the nearest free place is looked for (voxels): further than any blade pushes.
+const LONGEST_PATH: u32 = 4096;
 
-impl Default for PushParams {
-    fn default() -> Self {
-        Self { longest_path: 4096, search_reach: 24 }
-    }
-}
+/// How far around its place such a free place is looked for (voxels): about what a cavern of soil under a body measures.
+const SEARCH_REACH: i32 = 24;
 
 /// What pushing did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,21 +53,12 @@ struct Way {
 
 /// The process that makes room for bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Push {
-    /// How.
-    pub params: PushParams,
-}
+pub struct Push;
 
 impl Push {
     /// Makes room in `bricks`, whose body shares changed.
-    pub fn step(
-        &self,
-        bricks: &[IVec3],
-        bodies: &Bodies,
-        body_fill: &BodyFill,
-        materials: &Materials,
-        ground: &mut Ground,
-    ) -> PushReport {
+    pub fn step(&self, now: &Now<'_>, bricks: &[IVec3], ground: &mut Ground) -> PushReport {
+        let &Now { bodies, body_fill, materials, .. } = now;
         let found = self.ways(bricks, bodies, &Site { ground, body_fill, materials });
         if found.iter().all(Vec::is_empty) {
             return PushReport::default();
@@ -84,25 +66,26 @@ impl Push {
         let mut heap = Heap::new(ground, body_fill, materials);
         let (mut report, mut failed) = (PushReport::default(), Vec::new());
         for Way { excess, mut path, mut room } in found.into_iter().flatten() {
-            let mut parcel = heap.take(&excess);
-            let units = parcel.units;
-            while let Some(p) = room.filter(|_| parcel.units > 0) {
-                // What comes up at a wall would make a tower there: it rolls off.
-                let from = if path.climbs() { heap.roll_from(p) } else { p };
-                heap.drop_at(from, &mut parcel);
-                room = if parcel.units > 0 { heap.next_room(&mut path) } else { None };
-            }
-            let mut passes = path.walked();
-            if parcel.units > 0 && !self.is_hopeless(path.voxel(), &failed) {
-                passes += self.search(&path, &mut parcel, &mut heap);
-                if parcel.units > 0 {
-                    failed.push(path.voxel());
+            for mut parcel in heap.take(&excess) {
+                let units = parcel.units;
+                while let Some(p) = room.filter(|_| parcel.units > 0) {
+                    // What comes up at a wall would make a tower there: it rolls off.
+                    let from = if path.climbs() { heap.roll_from(p) } else { p };
+                    heap.drop_at(from, &mut parcel);
+                    room = if parcel.units > 0 { heap.next_room(&mut path) } else { room };
                 }
+                let mut passes = path.walked();
+                if parcel.units > 0 && !self.is_hopeless(path.voxel(), &failed) {
+                    passes += self.search(&path, &mut parcel, &mut heap);
+                    if parcel.units > 0 {
+                        failed.push(path.voxel());
+                    }
+                }
+                report.passes = report.passes.max(passes);
+                report.moved += i64::from(units - parcel.units);
+                report.trapped += i64::from(parcel.units);
+                heap.put_back(excess.voxel, parcel);
             }
-            report.passes = report.passes.max(passes);
-            report.moved += i64::from(units - parcel.units);
-            report.trapped += i64::from(parcel.units);
-            heap.put_back(excess.voxel, parcel);
         }
         commit(heap.into_changed(), ground);
         report
@@ -118,7 +101,7 @@ impl Push {
             let way = |excess: Excess| {
                 let course = direction(excess.voxel, excess.kind, &here, cursor, site);
                 let inside = cursor.probe(excess.voxel).is_none();
-                let mut path = Path::new(excess.voxel, course, inside, self.params.longest_path);
+                let mut path = Path::new(excess.voxel, course, inside, LONGEST_PATH);
                 let room = first_room(&mut path, cursor, site);
                 Way { excess, path, room }
             };
@@ -129,7 +112,7 @@ impl Push {
 
     /// True near a place where a search found nothing: the next would hardly find more.
     fn is_hopeless(&self, start: IVec3, failed: &[IVec3]) -> bool {
-        failed.iter().any(|other| (*other - start).abs().max_element() <= self.params.search_reach / 2)
+        failed.iter().any(|other| (*other - start).abs().max_element() <= SEARCH_REACH / 2)
     }
 
     /// Lets `parcel` go at the places with room that are nearest to where its path ended. It goes through bodies only
@@ -141,7 +124,7 @@ impl Push {
         while let Some(p) = queue.pop_front() {
             for side in [IVec3::Z, IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::NEG_Z] {
                 let q = p + side;
-                let near = (q - start).abs().max_element() <= self.params.search_reach;
+                let near = (q - start).abs().max_element() <= SEARCH_REACH;
                 if !near || !seen.insert(q) {
                     continue;
                 }

@@ -16,7 +16,8 @@ use crate::voxel::Voxel;
 pub(super) struct Excess {
     pub voxel: IVec3,
     /// How much is too much (units).
-    pub units: u16,
+    pub units: u32,
+    /// Which soil lies on top.
     pub kind: MaterialId,
 }
 
@@ -43,7 +44,7 @@ impl Site<'_> {
         else {
             return Vec::new();
         };
-        if matches!(ground, Brick::Uniform(voxel) if voxel.soil == 0) {
+        if matches!(ground, Brick::Uniform(voxel) if !voxel.has_soil()) {
             return Vec::new();
         }
         let (even, mut bodies);
@@ -57,16 +58,15 @@ impl Site<'_> {
         bodies = [0; VOXELS];
         shares.copy_to(&mut bodies);
         let over = |(at, (voxel, body)): (usize, (&Voxel, &u16))| {
-            if voxel.soil == 0 || *body == 0 {
+            if !voxel.has_soil() || *body == 0 {
                 return None;
             }
             let solid = voxel.rock_share(self.materials) + u32::from(*body);
             if solid + voxel.soil_share() <= LOOSE_FULL {
                 return None;
             }
-            let fits = voxel.void_ratio.units_in(LOOSE_FULL.saturating_sub(solid));
-            let units = u32::from(voxel.soil).saturating_sub(fits) as u16;
-            (units > 0).then(|| Excess { voxel: voxel_at(coord, at), units, kind: voxel.soil_kind })
+            let units = voxel.soil_beyond(LOOSE_FULL.saturating_sub(solid));
+            (units > 0).then(|| Excess { voxel: voxel_at(coord, at), units, kind: voxel.top_kind })
         };
         voxels.iter().zip(&bodies).enumerate().filter_map(over).collect()
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::IVec2;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::flow::Flow;
 use super::parts::parts;
@@ -11,7 +12,10 @@ use super::routes::Routes;
 use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, PileRef, Space};
 use crate::in_parts::InParts;
 use crate::units::{LOOSE_FULL, VoidRatio};
-use crate::voxel::Parcel;
+use crate::voxel::{Parcel, Parcels};
+
+/// How high above where it comes soil may come to lie (voxels): more than the fastest flow brings.
+const HIGHEST_STACK: i32 = 4096;
 
 /// Most that one flow moves in a round (1/32,768 voxel).
 const MOST_PER_FLOW: i64 = 1024 * HEIGHT_ONE;
@@ -70,6 +74,8 @@ struct Due {
     loosest: VoidRatio,
     /// True when some of it leaves over an edge and falls.
     falls: bool,
+    /// True when the pile has room for all of it wherever it comes to lie, even if nothing leaves it.
+    has_room: bool,
     /// The flows: places in [`Arrivals::flows`].
     flows: Range<usize>,
 }
@@ -77,14 +83,17 @@ struct Due {
 /// The flows that arrive in one tile.
 struct Arrivals<'a> {
     tile: u32,
-    /// What is not in its place yet, pile by pile.
+    /// What comes, pile by pile.
     due: Vec<Due>,
     /// The flows by which that comes, pile by pile.
     flows: Vec<u32>,
-    /// Of some, what found no room (units).
+    /// Of some, what finds no room (units).
     refused: Vec<(u32, u32)>,
     patch: Patch<'a>,
 }
+
+/// The soil of flows from piles that are mixed, by their places: what they say of themselves is not all that there is.
+type Mixed = FxHashMap<u32, Parcels>;
 
 impl<'a> Arrivals<'a> {
     fn none(tile: u32, space: &Space<'a>) -> Self {
@@ -96,8 +105,8 @@ impl<'a> Arrivals<'a> {
 /// Moves what `flows` say, as far as there is soil and room; `loads` is where it takes note of it.
 ///
 /// First it is found what each pile can take, then the upper ones give exactly that: so nothing is ever without a place.
-/// Of what a pile takes and gives only the difference is moved where there is room for all of it whatever happens
-/// further down; where not, it is put in its place before anything is given.
+/// Of what a pile takes and gives only the difference is moved where both are dry and of one kind; where not, all that is given
+/// is taken, then all that comes is put, so that every kind and the water in it go where the soil goes.
 pub(super) fn apply(
     flows: &[Flow],
     heights: &impl Heights,
@@ -122,11 +131,16 @@ pub(super) fn apply(
     let giving_only: Vec<u32> = leaving.iter().map(|group| group[0].from.tile).filter(lacking).collect();
     arrivals.extend(giving_only.into_iter().map(|tile| Arrivals::none(tile, space)));
     arrivals.sort_unstable_by_key(|arrivals| arrivals.tile);
+    let leaving = |tile: u32| {
+        let first = flows.partition_point(|flow| flow.from.tile < tile);
+        let at = leaving.binary_search_by_key(&tile, |group| group[0].from.tile);
+        first..first + at.map_or(0, |at| leaving[at].len())
+    };
+    let mixed = |arrivals: &mut Arrivals<'_>| take_mixed(leaving(arrivals.tile), &cargo, &mut arrivals.patch);
+    let mixed: Mixed = arrivals.par_iter_mut().in_parts_of(4).map(mixed).flatten_iter().collect();
     let finish = |arrivals: Arrivals<'_>| {
-        let first = flows.partition_point(|flow| flow.from.tile < arrivals.tile);
-        let at = leaving.binary_search_by_key(&arrivals.tile, |group| group[0].from.tile);
-        let count = at.map_or(0, |at| leaving[at].len());
-        (arrivals.tile, finish(arrivals, first..first + count, &cargo).into_changed())
+        let leaving = leaving(arrivals.tile);
+        (arrivals.tile, finish(arrivals, leaving, &cargo, &mixed).into_changed())
     };
     let tiles = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
     let units = loads.iter().map(|load| i64::from(load.units)).sum();
@@ -166,7 +180,7 @@ fn share_out_tile(
     let mut loads = loads.iter_mut();
     for group in flows.chunk_by(|a, b| a.from == b.from) {
         let high = field.pile(group[0].from);
-        let parcel = high.parcel(0, space.materials.loose(high.kind));
+        let parcel = high.parcel(space.materials);
         let mut left = high.movable;
         for (flow, load) in group.iter().zip(&mut loads) {
             let height = heights.of_flow(first);
@@ -192,22 +206,21 @@ fn room_above(at: PileRef, height: i64, field: &Field) -> i64 {
     pile.ceiling - pile.top
 }
 
-/// Finds how much of the flows that arrive in one tile has room, and puts in its place what may not wait.
+/// Finds how much of the flows that arrive in one tile has room.
 fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arrivals<'s> {
-    let mut arrivals = Arrivals::none(tile, cargo.space);
+    let (mut arrivals, mut trial) = (Arrivals::none(tile, cargo.space), None);
     arrivals.flows.reserve_exact(arriving.len());
     for group in arriving.chunk_by(|a, b| a.0 == b.0) {
         let first = arrivals.flows.len();
         let loads = group.iter().map(|(_, flow)| (*flow, &cargo.loads[*flow as usize]));
-        let Some(due) = Due::to(group[0].0, loads, &mut arrivals.flows) else { continue };
-        if has_room_for(&due, tile, cargo, &mut arrivals.patch) {
-            arrivals.due.push(due);
-            continue;
+        let Some(mut due) = Due::to(group[0].0, loads, &mut arrivals.flows) else { continue };
+        due.has_room = has_room_for(&due, tile, cargo, &mut arrivals.patch);
+        if !due.has_room {
+            let trial = trial.get_or_insert_with(|| Patch::new(*cargo.space));
+            let refused = arrivals.flows[first..].iter().map(|flow| (*flow, refused(*flow, cargo, trial)));
+            arrivals.refused.extend(refused);
         }
-        for flow in arrivals.flows.drain(first..) {
-            let left = put_now(flow, cargo, &mut arrivals.patch);
-            arrivals.refused.push((flow, left));
-        }
+        arrivals.due.push(due);
     }
     arrivals
 }
@@ -226,6 +239,7 @@ impl Due {
             is_even: true,
             loosest: parcel.void_ratio,
             falls,
+            has_room: false,
             flows: first..first,
         };
         for (flow, load) in coming {
@@ -248,7 +262,7 @@ fn has_room_for(due: &Due, tile: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'
     let to = PileRef { tile, pile: due.pile };
     let (pile, column) = (cargo.field.pile(to), cargo.field.column_of(to));
     // What slides over soil that holds together breaks the uppermost of it, if it can.
-    let can_break = cargo.space.materials.broken_from(pile.kind) < VoidRatio(u16::MAX);
+    let can_break = cargo.space.materials.can_break(pile.kind);
     if can_break && !pile.is_broken && !pile.is_bare() {
         return false;
     }
@@ -258,8 +272,8 @@ fn has_room_for(due: &Due, tile: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'
     end < i64::from(pile.ceiling_z()) && patch.is_air_between(column, pile.top_z + 1, end as i32)
 }
 
-/// Puts the soil of a flow in its place; returns how much found no room (units).
-fn put_now(number: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> u32 {
+/// How much of a flow finds no room (units) beside what has come to lie in `trial` before it.
+fn refused(number: u32, cargo: &Cargo<'_, '_>, trial: &mut Patch<'_>) -> u32 {
     let (flow, field) = (&cargo.flows[number as usize], cargo.field);
     let (pile, column) = (field.pile(flow.to), field.column_of(flow.to));
     let (first, end) = match flow.over_edge_z {
@@ -270,15 +284,38 @@ fn put_now(number: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> u32 {
     let Load { parcel, units, .. } = cargo.loads[number as usize];
     let (mut left, mut z) = (units, first);
     while left > 0 && z < end {
-        left -= patch.put(column.extend(z), parcel, left);
+        let part = trial.room(column.extend(z), parcel.void_ratio).min(left);
+        if part > 0 {
+            trial.add(column.extend(z), Parcel { units: part as u16, ..parcel });
+            left -= part;
+        }
         z += 1;
     }
     left
 }
 
-/// Moves what is still due in one tile, which the flows at `leaving` leave: what the piles of it take beyond what they
-/// give, and give beyond what they take.
-fn finish<'a>(arrivals: Arrivals<'a>, leaving: Range<usize>, cargo: &Cargo<'_, '_>) -> Patch<'a> {
+/// Takes what the mixed piles of one tile give, which the flows at `leaving` leave: flow by flow.
+fn take_mixed(leaving: Range<usize>, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> Vec<(u32, Parcels)> {
+    let mut taken = Vec::new();
+    for place in leaving {
+        let (from, units) = (cargo.flows[place].from, cargo.loads[place].units);
+        let pile = cargo.field.pile(from);
+        if pile.is_mixed && units > 0 {
+            let mut parcels = take(units, pile, cargo.field.column_of(from), patch);
+            parcels.iter_mut().for_each(|parcel| *parcel = parcel.loosened(cargo.space.materials));
+            taken.push((place as u32, parcels));
+        }
+    }
+    taken
+}
+
+/// Moves what is due in one tile, which the flows at `leaving` leave.
+fn finish<'a>(
+    arrivals: Arrivals<'a>,
+    leaving: Range<usize>,
+    cargo: &Cargo<'_, '_>,
+    mixed: &Mixed,
+) -> Patch<'a> {
     let &Cargo { flows, loads, field, .. } = cargo;
     let Arrivals { tile, due, flows: arriving, mut patch, .. } = arrivals;
     let mut due = due.into_iter().peekable();
@@ -292,49 +329,91 @@ fn finish<'a>(arrivals: Arrivals<'a>, leaving: Range<usize>, cargo: &Cargo<'_, '
             given += load.units;
         }
         let due = due.next_if(|due| due.pile == pile);
-        let taken = due.as_ref().map_or(0, |due| due.units);
         let at = PileRef { tile, pile };
         let (pile, column) = (field.pile(at), field.column_of(at));
-        if given > taken {
-            take(given - taken, pile, column, &mut patch);
-        } else if let Some(due) = due.filter(|_| taken > given) {
-            let whole = [Load { units: taken, parcel: due.parcel, falls: false }];
-            let coming = arriving[due.flows].iter().map(|flow| loads[*flow as usize]);
-            match due.is_even {
-                true => put(whole.into_iter(), given, pile, column, &mut patch),
-                false => put(coming, given, pile, column, &mut patch),
+        if pile.is_mixed {
+            // It has given already.
+            given = 0;
+        }
+        let Some(due) = due else {
+            take(given, pile, column, &mut patch);
+            continue;
+        };
+        let is_mixed = |flow: &u32| field.pile(flows[*flow as usize].from).is_mixed;
+        let arriving = &arriving[due.flows.clone()];
+        let passes_on = due.has_room
+            && due.is_even
+            && !pile.is_mixed
+            && (given == 0 || (due.parcel.kind, true) == (pile.kind, pile.is_broken))
+            && !arriving.iter().any(is_mixed);
+        if passes_on {
+            match due.units.checked_sub(given) {
+                Some(more) => put_evenly(more, due.parcel, pile, column, &mut patch),
+                None => drop(take(given - due.units, pile, column, &mut patch)),
+            }
+            continue;
+        }
+        take(given, pile, column, &mut patch);
+        let mut lowest = pile.top_z;
+        while lowest > pile.bottom_z && patch.room(column.extend(lowest - 1), due.loosest) > 0 {
+            lowest -= 1;
+        }
+        for flow in arriving {
+            let Load { units, parcel, .. } = loads[*flow as usize];
+            let first = flows[*flow as usize].over_edge_z.unwrap_or(lowest);
+            match mixed.get(flow) {
+                Some(parcels) => {
+                    parcels.iter().rev().for_each(|parcel| put(*parcel, first, pile, column, &mut patch));
+                }
+                None => put_units(units, parcel, first, pile, column, &mut patch),
             }
         }
     }
     patch
 }
 
-/// Puts on a pile what comes to it, for all of which it has room, but for the first `passing` units.
-fn put(coming: impl Iterator<Item = Load>, passing: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
-    let (mut z, mut passing) = (pile.top_z, passing);
-    for Load { units, parcel, .. } in coming {
-        let passes = passing.min(units);
-        passing -= passes;
-        let mut left = units - passes;
-        while left > 0 {
-            assert!(z < pile.ceiling_z(), "there was room for all of it");
-            left -= patch.put(column.extend(z), parcel, left);
-            z += i32::from(left > 0);
-        }
+/// Puts `units` of soil like `parcel` on a pile, which has room for all of it.
+fn put_evenly(units: u32, parcel: Parcel, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
+    put_units(units, parcel, pile.top_z, pile, column, patch);
+}
+
+/// Puts `units` of soil like `parcel` on a pile, from layer `first` up.
+fn put_units(units: u32, parcel: Parcel, first: i32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
+    let mut left = units;
+    while left > 0 {
+        let part = left.min(u32::from(u16::MAX));
+        put(Parcel { units: part as u16, ..parcel }, first, pile, column, patch);
+        left -= part;
     }
 }
 
-/// Takes `units` from the top of a pile.
-fn take(units: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
-    // What arrived this round lies on top and goes first.
-    let mut z = pile.top_z;
-    while z + 1 < pile.ceiling_z() && patch.get(column.extend(z + 1)).soil > 0 {
+/// Puts soil on a pile, from layer `first` up. There was room for soil as loose as most of it; where some is looser, or more
+/// came to lie in one voxel than was thought, it is pressed in.
+fn put(mut parcel: Parcel, first: i32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
+    let mut z = first;
+    while parcel.units > 0 && z < pile.ceiling_z().min(first.saturating_add(HIGHEST_STACK)) {
+        patch.put(column.extend(z), &mut parcel);
         z += 1;
     }
-    let mut wanted = units;
+    for z in (pile.bottom_z..=pile.top_z).rev() {
+        if parcel.units == 0 {
+            return;
+        }
+        patch.press_in_beside_bodies(column.extend(z), &mut parcel);
+    }
+    if parcel.units > 0 {
+        // Better too much in a voxel than lost.
+        patch.overfill(column.extend(pile.top_z), &mut parcel);
+    }
+}
+
+/// Takes `units` from the top of a pile, kind by kind.
+fn take(units: u32, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) -> Parcels {
+    let (mut wanted, mut z, mut parcels) = (units, pile.top_z, Parcels::new());
     while wanted > 0 && z >= pile.bottom_z {
-        wanted -= patch.take(column.extend(z), wanted);
+        wanted -= patch.take(column.extend(z), wanted, &mut parcels);
         z -= 1;
     }
     assert_eq!(wanted, 0, "a pile gives no more than it has");
+    parcels
 }

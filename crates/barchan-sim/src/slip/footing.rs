@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::floor_law::FloorLaw;
-use crate::bodies::{BODY_FULL, Bodies, BodyFill, BodyId};
+use crate::bodies::{BODY_FULL, BodyFill, BodyId};
 use crate::columns::{HEIGHT_ONE, Pile, Tile, height_of};
 use crate::in_parts::InParts;
+use crate::now::Now;
 
 /// Upper sides of neighbouring columns belong together where they differ by no more than this (1/32,768 voxel).
 const JOINED: i64 = HEIGHT_ONE * 3 / 2;
@@ -26,15 +27,6 @@ const MARGIN: i32 = 3;
 
 /// Columns of a tile and of the margin around it, in a row.
 const WIDTH: i32 = EDGE + 2 * MARGIN;
-
-/// Bodies, and where they are among the voxels.
-#[derive(Clone, Copy)]
-pub struct PlacedBodies<'a> {
-    /// The bodies.
-    pub bodies: &'a Bodies,
-    /// The share that they take of each voxel.
-    pub fill: &'a BodyFill,
-}
 
 /// The upper sides of bodies in the columns of a tile, as far as soil may slide on them that would not slide on itself.
 #[derive(Clone, Debug, Default)]
@@ -55,20 +47,19 @@ pub(super) struct Side {
 }
 
 /// The footings of `tiles` in their order; none where their soil slides on itself first. `laws` are those of all materials.
-pub(super) fn footings(tiles: &[Tile], placed: PlacedBodies<'_>, laws: &[FloorLaw]) -> Vec<Option<Footing>> {
-    let frictions: Vec<(BodyId, f32)> =
-        placed.bodies.iter().map(|body| (body.id, body.spec.friction)).collect();
+pub(super) fn footings(tiles: &[Tile], now: &Now<'_>, laws: &[FloorLaw]) -> Vec<Option<Footing>> {
+    let frictions: Vec<(BodyId, f32)> = now.bodies.iter().map(|body| (body.id, body.spec.friction)).collect();
     if frictions.iter().all(|(_, friction)| *friction >= roughest(laws)) {
         return Vec::new();
     }
     let of = |tile: &Tile| {
-        placed.fill.shares().column_extent(tile.coord)?;
+        now.body_fill.shares().column_extent(tile.coord)?;
         let mut soils: Vec<usize> =
             tile.piles().iter().filter(|pile| !pile.is_bare()).map(|pile| usize::from(pile.kind.0)).collect();
         soils.sort_unstable();
         soils.dedup();
         let laws: Vec<FloorLaw> = soils.into_iter().map(|kind| laws[kind]).collect();
-        Footing::of(tile.coord, Frictions::new(placed.fill, &frictions), &laws)
+        Footing::of(tile.coord, Frictions::new(now.body_fill, &frictions), &laws)
     };
     tiles.par_iter().in_parts_of(4).map(of).collect()
 }
@@ -274,7 +265,7 @@ mod tests {
 
     /// A plate thinner than a voxel of 1 m, in the middle of 2 by 2 tiles.
     fn sides_of_plate(rotation: Quat) -> Vec<(IVec2, Side)> {
-        let mut bodies = Bodies::default();
+        let mut bodies = crate::bodies::Bodies::default();
         let shape = Shape::Box { half_extents: Vec3::new(5.3, 5.3, 0.1) };
         let pose = Pose { translation: Vec3::new(8.1, 7.8, 8.4), rotation };
         let spec = BodySpec::new("plate", shape, pose, Motion::Fixed);

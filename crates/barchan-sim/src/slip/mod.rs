@@ -54,8 +54,7 @@ mod surge;
 mod sweep;
 mod wedges;
 
-pub use footing::PlacedBodies;
 pub use momentum::{Momentum, Sliding};
 pub use rule::{Strength, culmann_height_m, failure_plane};
-pub use slip::{Slip, SlipParams, SlipReport};
+pub use slip::{Slip, SlipReport};
 pub use wedges::Wedge;

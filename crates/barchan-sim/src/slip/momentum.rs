@@ -1,7 +1,6 @@
 //! Soil that slides and keeps its speed from step to step.
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
 /// Soil of one pile that is sliding.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,18 +37,5 @@ impl Momentum {
     pub fn is_sound(&self) -> bool {
         let is_sound = |number: f32| number.is_finite() && number >= 0.0;
         self.sliding.iter().all(|s| is_sound(s.height_voxels) && is_sound(s.speed_m_s))
-    }
-
-    /// Adds what decides the future to a digest.
-    pub(crate) fn digest(&self, hasher: &mut Xxh3) {
-        if !self.is_kept {
-            return;
-        }
-        hasher.update(b"momentum");
-        for sliding in &self.sliding {
-            sliding.at.iter().for_each(|at| hasher.update(&at.to_le_bytes()));
-            hasher.update(&sliding.height_voxels.to_bits().to_le_bytes());
-            hasher.update(&sliding.speed_m_s.to_bits().to_le_bytes());
-        }
     }
 }

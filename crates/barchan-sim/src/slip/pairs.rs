@@ -15,13 +15,14 @@ use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 /// Most flows that leave one pile in a round.
 pub(super) const MOST_FLOWS: usize = 4;
 
-/// The columns around one, with their distance and the columns between: one of them must be open for soil to pass.
+/// The columns around one, with their distance and the columns between. Soil passes where one of those is open; what else lies
+/// there must be soil, or it would leak between rock that touches only at corners.
 /// Knight's moves are among them because with eight directions alone piles are octagons.
 struct Direction {
     to: IVec2,
     /// Place of its distance in [`DISTANCES`].
     distance: usize,
-    /// Columns between, at least one of which soil must be able to pass.
+    /// Columns between.
     between: &'static [IVec2],
 }
 
@@ -268,17 +269,24 @@ impl Way<'_> {
         (rise - self.free) as f32 * PER_DISTANCE[self.direction.distance]
     }
 
-    /// True when soil can come through between these two heights: on the way there is room over a column between.
+    /// True when soil can come through between these two heights: over a column between there is room, and no rock, body or wall
+    /// closes another.
     #[inline]
     fn is_open(&self, lower: i64, upper: i64, around: &Around<'_>) -> bool {
-        let passes = |&between: &IVec2| {
+        let between = self.direction.between;
+        let is_free = |&between: &IVec2| {
             let xy = self.xy + between;
             match around.plain_top(xy, upper) {
                 Some(top) => top < upper,
-                None => around.lowest_top(xy) < upper && passes((lower, upper), xy, around),
+                None => around.lowest_top(xy) < upper && has_way((lower, upper), xy, around, |pile| pile.top),
             }
         };
-        self.direction.between.is_empty() || self.direction.between.iter().any(passes)
+        if between.iter().all(is_free) {
+            return true;
+        }
+        let has_no_wall =
+            |&between: &IVec2| has_way((lower, upper), self.xy + between, around, |pile| pile.floor);
+        between.iter().any(is_free) && between.iter().all(has_no_wall)
     }
 }
 
@@ -344,11 +352,11 @@ fn floor_slope(high: &Pile, xy: IVec2, around: &Around<'_>) -> i64 {
     joined.map(|pile| pile.floor - high.floor).min().unwrap_or(0)
 }
 
-/// True when soil can pass over column `xy` between two heights.
-fn passes((lower, upper): (i64, i64), xy: IVec2, around: &Around<'_>) -> bool {
+/// True when there is a way through column `xy` between two heights, over what ends at `top` of its piles.
+fn has_way((lower, upper): (i64, i64), xy: IVec2, around: &Around<'_>, top: impl Fn(&Pile) -> i64) -> bool {
     let Some((_, tile, column)) = around.column(xy) else { return false };
     tile.places(column).any(|pile| {
         let between = &tile.piles()[pile];
-        between.top < upper && between.ceiling > lower
+        top(between) < upper && between.ceiling > lower
     })
 }

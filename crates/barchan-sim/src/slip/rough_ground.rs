@@ -8,7 +8,7 @@ use crate::columns::{Field, Space};
 use crate::ground::Ground;
 use crate::material::{MaterialId, Materials};
 use crate::units::VoidRatio;
-use crate::voxel::Voxel;
+use crate::voxel::{Marks, Voxel};
 
 /// Numbers that look drawn by lot.
 pub(super) struct Lots(pub u64);
@@ -27,7 +27,9 @@ fn rough_ground(lots: &mut Lots, voxel_size_m: f32, materials: &Materials) -> Gr
     let kind = |name: &str| materials.find(name).unwrap();
     let soil = |kind: MaterialId, e: f32| {
         let void_ratio = VoidRatio::from_f32(e);
-        Voxel { soil: void_ratio.capacity() as u16, void_ratio, soil_kind: kind, ..Voxel::AIR }
+        let mut voxel = Voxel::of_soil(void_ratio.capacity() as u16, kind, void_ratio);
+        voxel.marks = Marks(if e > 0.7 { Marks::TOP_MOVED } else { 0 });
+        voxel
     };
     let stuff = [
         soil(kind("wet_sand"), 0.62),
@@ -35,7 +37,7 @@ fn rough_ground(lots: &mut Lots, voxel_size_m: f32, materials: &Materials) -> Gr
         soil(kind("clay"), 0.6),
         soil(kind("wet_sand"), 0.8),
         soil(kind("dry_sand"), 0.65),
-        Voxel { rock: 50_000, rock_kind: kind("granite"), ..Voxel::AIR },
+        Voxel::of_rock(50_000, kind("granite")),
         Voxel::AIR,
         Voxel::AIR,
     ];
@@ -46,9 +48,9 @@ fn rough_ground(lots: &mut Lots, voxel_size_m: f32, materials: &Materials) -> Gr
             for z in low.z..=top.div_euclid(10) {
                 let share = (top - 10 * z).clamp(0, 10) as u16;
                 let whole = voxel.rock > 0 || voxel == Voxel::AIR;
-                let voxel = Voxel { soil: voxel.soil / 10 * share, ..voxel };
-                if z < size.z && (share > 0 && (whole || voxel.soil > 0)) {
-                    *ground.voxel_mut(xy.with_z(z)) = voxel;
+                let voxel = Voxel { top: voxel.top / 10 * share, ..voxel };
+                if z < size.z && (share > 0 && (whole || voxel.top > 0)) {
+                    ground.set_voxel(xy.with_z(z), voxel);
                 }
             }
         }

@@ -1,14 +1,13 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
-use std::fmt;
-
 use barchan_volume::VoxelBox;
-use glam::{IVec2, IVec3, Vec3};
+use glam::IVec2;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::apply::{Load, Moved, apply};
 use super::flow::Flow;
-use super::footing::{Footing, PlacedBodies, footings};
+use super::footing::{Footing, footings};
 use super::law::{Law, keep_one_per_pair};
 use super::momentum::{Momentum, Sliding};
 use super::motion::{MOST_SHARE, Motion, Span};
@@ -16,24 +15,16 @@ use super::net::Net;
 use super::routes::Routes;
 use super::surge::{PileKey, Surge};
 use super::wedges::Wedge;
+use crate::cache::Cache;
 use crate::columns::{Field, Space, Tile, commit, downward};
-use crate::ground::{Awake, Ground};
-use crate::material::Materials;
+use crate::ground::{Awake, Ground, Since, Stamp};
+use crate::now::Now;
 
-/// How soil slips.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SlipParams {
-    /// Most rounds that a step is cut into.
-    pub most_rounds: u32,
-    /// How far from an awake column the toe of a cohesive wedge is looked for at most (columns).
-    pub longest_wedge: i32,
-}
+/// Most rounds that a step is cut into.
+const MOST_ROUNDS: u32 = 32;
 
-impl Default for SlipParams {
-    fn default() -> Self {
-        Self { most_rounds: 32, longest_wedge: 32 }
-    }
-}
+/// How far from an awake column the toe of a cohesive wedge is looked for at most (columns).
+const LONGEST_WEDGE: i32 = 32;
 
 /// What slipping did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,17 +41,26 @@ pub struct SlipReport {
 }
 
 /// The process that lets piles slide.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Slip {
-    /// How.
-    pub params: SlipParams,
     /// What slides and keeps its speed.
-    pub(crate) momentum: Momentum,
+    momentum: Momentum,
+    #[serde(skip)]
+    seen: Cache<Seen>,
+    #[serde(skip)]
+    scratch: Cache<Scratch>,
+}
+
+/// What is known of the ground.
+#[derive(Default)]
+struct Seen {
     /// Tiles as they were scanned last; each knows what has changed in it since.
     known: FxHashMap<IVec2, Tile>,
-    /// The lowest voxel of the world that they were scanned in.
+    ground: Stamp,
+    bodies: Stamp,
+    /// The lowest voxel of the world, and the table of materials, that they were scanned in.
     lowest: i32,
-    scratch: Scratch,
+    materials: u32,
 }
 
 /// Memory that each round uses anew: asking for it takes longer than what is done with it.
@@ -71,32 +71,38 @@ struct Scratch {
     loads: Vec<Load>,
 }
 
-/// A copy has its own.
-impl Clone for Scratch {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl fmt::Debug for Scratch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scratch").finish_non_exhaustive()
-    }
-}
-
 impl Slip {
     /// Where soil slides with this momentum.
-    pub(crate) fn with_momentum(momentum: Momentum) -> Self {
+    pub fn with_momentum(momentum: Momentum) -> Self {
         Self { momentum, ..Self::default() }
     }
 
-    /// Forgets what it knows of these bricks: ground or bodies in them have changed.
-    pub(crate) fn forget(&mut self, bricks: impl IntoIterator<Item = IVec3>) {
-        for coord in bricks {
-            if let Some(tile) = self.known.get_mut(&coord.truncate()) {
-                tile.note_change(coord.z);
+    /// The soil that slides and keeps its speed.
+    pub fn momentum(&self) -> &Momentum {
+        &self.momentum
+    }
+
+    /// Asks what has changed since it last looked, and forgets what it knew of that.
+    fn look(&mut self, now: &Now<'_>, ground: &Ground) {
+        let seen = &mut *self.seen;
+        let is_same = (seen.lowest, seen.materials) == (ground.floor_z(), now.materials.revision());
+        match (ground.changes_since(seen.ground), now.body_fill.changes_since(seen.bodies)) {
+            (Since::Bricks(soil), Since::Bricks(bodies)) if is_same => {
+                for (coord, _) in soil.chain(bodies) {
+                    if let Some(tile) = seen.known.get_mut(&coord.truncate()) {
+                        tile.note_change(coord.z);
+                    }
+                }
             }
+            _ => seen.known.clear(),
         }
+        (seen.lowest, seen.materials) = (ground.floor_z(), now.materials.revision());
+    }
+
+    /// Keeps the tiles, which are up to date.
+    fn keep(&mut self, field: Field, now: &Now<'_>, ground: &Ground) {
+        self.seen.known = field.into_tiles();
+        (self.seen.ground, self.seen.bodies) = (ground.stamp(), now.body_fill.stamp());
     }
 
     /// Stops what slides where the ground sleeps: it moved by less than a unit.
@@ -110,27 +116,17 @@ impl Slip {
     }
 
     /// Forgets all that it knows of the ground.
-    pub(crate) fn drop_scratch(&mut self) {
-        self.known.clear();
+    pub(crate) fn drop_caches(&mut self) {
+        self.seen = Cache::default();
     }
 
-    /// Lets the piles in awake columns slide for `dt_s` (s).
-    pub fn step(
-        &mut self,
-        dt_s: f64,
-        gravity: Vec3,
-        placed: PlacedBodies<'_>,
-        materials: &Materials,
-        ground: &mut Ground,
-    ) -> SlipReport {
+    /// Lets the piles in awake columns slide.
+    pub fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
         let mut report = SlipReport::default();
-        self.forget(ground.touched());
-        let dt_s = dt_s as f32;
-        match downward(gravity).filter(|_| !ground.awake().is_empty()) {
-            Some(down) if self.momentum.is_kept => {
-                self.surge(dt_s, down, placed, materials, ground, &mut report);
-            }
-            Some(down) => self.slide(Pace::Timed { dt_s }, down, placed, materials, ground, &mut report),
+        let dt_s = now.dt_s as f32;
+        match downward(now.gravity_m_s2).filter(|_| !ground.awake().is_empty()) {
+            Some(down) if self.momentum.is_kept => self.surge(dt_s, down, now, ground, &mut report),
+            Some(down) => self.slide(Pace::Timed { dt_s }, down, now, ground, &mut report),
             None => self.momentum.sliding.clear(),
         }
         report
@@ -138,25 +134,17 @@ impl Slip {
 
     /// Lets the piles in awake columns slide for up to `rounds` rounds as far as each pair can, whatever time that
     /// takes.
-    pub(crate) fn relax(
-        &mut self,
-        rounds: u32,
-        gravity: Vec3,
-        placed: PlacedBodies<'_>,
-        materials: &Materials,
-        ground: &mut Ground,
-    ) -> SlipReport {
+    pub(crate) fn relax(&mut self, rounds: u32, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
         let mut report = SlipReport::default();
         self.momentum.sliding.clear();
-        self.forget(ground.touched());
-        if let Some(down) = downward(gravity) {
-            self.slide(Pace::Rounds { rounds }, down, placed, materials, ground, &mut report);
+        if let Some(down) = downward(now.gravity_m_s2) {
+            self.slide(Pace::Rounds { rounds }, down, now, ground, &mut report);
         }
         report
     }
 
     /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
-    fn look_around(&mut self, law: &Law, placed: PlacedBodies<'_>, space: &Space<'_>) -> (Field, Site) {
+    fn look_around(&mut self, law: &Law, now: &Now<'_>, space: &Space<'_>) -> (Field, Site) {
         let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
         // Awake bricks come in the order of their columns.
         tiles.dedup();
@@ -164,16 +152,16 @@ impl Slip {
         let mut seen: FxHashSet<IVec2> = tiles.iter().copied().collect();
         grow(&mut tiles, 1, bounds, &mut seen);
         let mut field = Field::default();
-        field.add(&tiles, &mut self.known, space);
-        let footings = footings(&field.tiles()[..awake], placed, &law.floor_laws);
-        let rings = (law.cohesive_reach(&field.tiles()[..awake], self.params.longest_wedge) + 7) / 8;
+        field.add(&tiles, &mut self.seen.known, space);
+        let footings = footings(&field.tiles()[..awake], now, &law.floor_laws);
+        let rings = (law.cohesive_reach(&field.tiles()[..awake], LONGEST_WEDGE) + 7) / 8;
         if rings == 0 {
             return (field, Site { awake, toes: 0, footings, coasting: FxHashSet::default() });
         }
         grow(&mut tiles, rings - 1, bounds, &mut seen);
         let toes = tiles.len();
         grow(&mut tiles, rings, bounds, &mut seen);
-        field.add(&tiles[field.tiles().len()..], &mut self.known, space);
+        field.add(&tiles[field.tiles().len()..], &mut self.seen.known, space);
         (field, Site { awake, toes, footings, coasting: FxHashSet::default() })
     }
 
@@ -203,29 +191,21 @@ impl Slip {
                 keep_one_per_pair(flows);
                 return worst;
             }
-            field.add(&unseen, &mut self.known, space);
+            field.add(&unseen, &mut self.seen.known, space);
         }
     }
 
-    fn slide(
-        &mut self,
-        pace: Pace,
-        down: f32,
-        placed: PlacedBodies<'_>,
-        materials: &Materials,
-        ground: &mut Ground,
-        report: &mut SlipReport,
-    ) {
+    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
+        let (materials, shares) = (now.materials, now.body_fill.shares());
         let law = Law::new(materials, down, ground.voxel_size_m());
-        self.remember(ground.floor_z());
-        let shares = placed.fill.shares();
+        self.look(now, ground);
         let space = Space::new(ground, shares, materials);
-        let (mut field, site) = self.look_around(&law, placed, &space);
+        let (mut field, site) = self.look_around(&law, now, &space);
         let most_rounds = match pace {
-            Pace::Timed { .. } => self.params.most_rounds,
+            Pace::Timed { .. } => MOST_ROUNDS,
             Pace::Rounds { rounds } => rounds,
         };
-        let mut scratch = std::mem::take(&mut self.scratch);
+        let mut scratch = std::mem::take(&mut *self.scratch);
         let Scratch { flows, net, loads } = &mut scratch;
         let mut moving: Vec<u32> = (0..site.awake as u32).collect();
         report.hit_limit = matches!(pace, Pace::Timed { .. });
@@ -262,29 +242,21 @@ impl Slip {
             }
             field.refresh(&Space::new(ground, shares, materials));
         }
-        self.known = field.into_tiles();
-        self.scratch = scratch;
+        self.keep(field, now, ground);
+        *self.scratch = scratch;
     }
 
     /// Lets piles slide for `dt_s` (s) where sliding soil keeps its momentum.
-    fn surge(
-        &mut self,
-        dt_s: f32,
-        down: f32,
-        placed: PlacedBodies<'_>,
-        materials: &Materials,
-        ground: &mut Ground,
-        report: &mut SlipReport,
-    ) {
+    fn surge(&mut self, dt_s: f32, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
+        let (materials, shares) = (now.materials, now.body_fill.shares());
         let law = Law::new(materials, down, ground.voxel_size_m());
-        self.remember(ground.floor_z());
-        let shares = placed.fill.shares();
-        let (mut field, mut site) = self.look_around(&law, placed, &Space::new(ground, shares, materials));
+        self.look(now, ground);
+        let (mut field, mut site) = self.look_around(&law, now, &Space::new(ground, shares, materials));
         let mut surge = Surge::new(&self.momentum.sliding);
         let columns = (surge.fastest_m_s() + down * dt_s) * dt_s / law.voxel_size_m;
         let rounds = (columns / MOST_SHARE).ceil() as u32;
-        report.hit_limit = rounds > self.params.most_rounds;
-        let rounds = rounds.clamp(LEAST_ROUNDS, self.params.most_rounds.max(LEAST_ROUNDS));
+        report.hit_limit = rounds > MOST_ROUNDS;
+        let rounds = rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS);
         let moving: Vec<u32> = (0..site.awake as u32).collect();
         let looked_at: FxHashSet<IVec2> = field.tiles()[..site.awake].iter().map(|tile| tile.coord).collect();
         let (mut flows, mut loads) = (Vec::new(), Vec::new());
@@ -307,14 +279,7 @@ impl Slip {
             field.refresh(&Space::new(ground, shares, materials));
         }
         self.momentum.sliding = surge.into_sliding();
-        self.known = field.into_tiles();
-    }
-
-    /// Forgets what it knows where the lowest voxel of the world is not the one that it knows.
-    fn remember(&mut self, lowest: i32) {
-        if self.lowest != lowest {
-            (self.known, self.lowest) = (FxHashMap::default(), lowest);
-        }
+        self.keep(field, now, ground);
     }
 }
 

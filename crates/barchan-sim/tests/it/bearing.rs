@@ -8,7 +8,7 @@ mod slopes;
 
 use barchan_sim::bearing::{Bearing, BearingReport, wake_near};
 use barchan_sim::bodies::{Bodies, Body, BodyFill, BodyId, BodySpec, Motion};
-use barchan_sim::{Edit, World, WorldConfig};
+use barchan_sim::{Edit, Now, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -85,9 +85,15 @@ impl Yard {
     }
 
     fn step(&mut self, dt_s: f64) -> BearingReport {
-        let (ground, materials) = (self.world.ground(), self.world.materials());
-        let bodies = &mut self.bodies;
-        let report = self.bearing.step(dt_s, ground, materials, &self.body_fill, self.gravity, bodies);
+        let now = Now {
+            dt_s,
+            time_s: self.time_s,
+            gravity_m_s2: self.gravity,
+            materials: self.world.materials(),
+            bodies: &self.bodies,
+            body_fill: &self.body_fill,
+        };
+        let report = self.bearing.step(&now, self.world.ground()).apply(&mut self.bodies);
         self.bodies.step(dt_s, self.gravity, self.time_s, None);
         self.time_s += dt_s;
         self.follow_bodies();

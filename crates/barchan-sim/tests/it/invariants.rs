@@ -2,7 +2,7 @@
 
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::ground::Ground;
-use barchan_sim::{Edit, MaterialId, World, WorldConfig, WorldError};
+use barchan_sim::{Account, Edit, MaterialId, World, WorldConfig, WorldError};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -58,7 +58,7 @@ fn dropping_caches_or_rebuilding_changes_nothing() {
     let plain = digests(&mut busy_world(), 60, |_| {});
     assert_eq!(plain, digests(&mut busy_world(), 60, World::drop_caches));
     let rebuilt =
-        digests(&mut busy_world(), 60, |world| *world = World::from_parts(world.to_parts()).unwrap());
+        digests(&mut busy_world(), 60, |world| *world = World::from_state(world.state().clone()).unwrap());
     assert_eq!(plain, rebuilt);
 }
 
@@ -133,10 +133,14 @@ fn impossible_worlds_are_refused() {
     assert!(config(&|c| c.bounds = Some(VoxelBox::new(IVec3::ONE, IVec3::ONE))).is_err());
     assert!(config(&|c| c.bounds = Some(VoxelBox::new(IVec3::MIN, IVec3::MAX))).is_err());
 
-    let mut parts = busy_world().to_parts();
-    parts.ledger.held.soil += 1;
-    assert!(matches!(World::from_parts(parts), Err(WorldError::Books { .. })));
-    let mut parts = busy_world().to_parts();
-    parts.ground = Ground::new(f32::NAN, None);
-    assert!(World::from_parts(parts).is_err());
+    let sand = (Account::Soil, MaterialId(0));
+    let mut state = busy_world().state().clone();
+    state.ledger.held.add(sand, 1);
+    assert!(matches!(World::from_state(state), Err(WorldError::Books { .. })));
+    let mut state = busy_world().state().clone();
+    state.ledger.entered.add(sand, 1);
+    assert!(matches!(World::from_state(state), Err(WorldError::Balance { .. })));
+    let mut state = busy_world().state().clone();
+    state.ground = Ground::new(f32::NAN, None);
+    assert!(World::from_state(state).is_err());
 }

@@ -2,7 +2,7 @@
 
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::units::LOOSE_FULL;
-use barchan_sim::{Amounts, Edit, Material, MaterialId, Materials, StepReport, World, WorldConfig};
+use barchan_sim::{Account, Edit, Material, MaterialId, Materials, StepReport, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -43,7 +43,7 @@ fn height(world: &World, x: i32, y: i32) -> f64 {
 fn come_to_rest(world: &mut World, most: usize) -> usize {
     for step in 0..most {
         let report: StepReport = world.step(STEP_S);
-        assert_eq!(report.imbalance, Amounts::default());
+        assert!(report.imbalance.is_zero());
         if report.awake_bricks == 0 {
             return step;
         }
@@ -101,8 +101,8 @@ fn course_of_collapse(scale: i32) -> (Vec<[f64; 2]>, f64) {
         let crest = heights.into_iter().fold(0.0, f64::max);
         course.push([crest * size_m, (base / std::f64::consts::PI).sqrt() * size_m]);
     }
-    let trickle = world.ledger().held.soil / 100_000;
-    let moves = (40..600).take_while(|_| world.step(STEP_S).slip.moved > trickle).count();
+    let trickle = world.ledger().held.of(Account::Soil) / 100_000;
+    let moves = (40..600).take_while(|_| i128::from(world.step(STEP_S).slip.moved) > trickle).count();
     (course, (40 + moves) as f64 * STEP_S)
 }
 
@@ -123,7 +123,7 @@ fn settling_leaves_the_slope_that_time_leaves() {
     let (mut stepped, mut settled) = (column_collapse(30.0, 1), column_collapse(30.0, 1));
     come_to_rest(&mut stepped, 600);
     let report = settled.settle(100_000);
-    assert!(report.at_rest && report.imbalance == Amounts::default());
+    assert!(report.at_rest && report.imbalance.is_zero());
     let (a, b) = (slope_deg(&stepped, 32, [1, 0]), slope_deg(&settled, 32, [1, 0]));
     assert!((a - b).abs() < 1.0, "{a} in time, {b} without");
     assert_eq!(settled.settle(1000).moved, 0);
@@ -133,13 +133,13 @@ fn settling_leaves_the_slope_that_time_leaves() {
 fn the_limits_of_friction_do_no_harm() {
     for phi_deg in [0.0, 89.0] {
         let mut world = column_collapse(phi_deg, 1);
-        let soil = world.ledger().held.soil;
+        let soil = world.ledger().held.of(Account::Soil);
         for dt in [STEP_S, 1.0, 1e-6, 0.2] {
             for _ in 0..20 {
-                assert_eq!(world.step(dt).imbalance, Amounts::default());
+                assert!(world.step(dt).imbalance.is_zero());
             }
         }
-        assert_eq!(world.ground().count().soil, soil);
+        assert_eq!(world.ground().count().of(Account::Soil), soil);
         let peak = height(&world, 32, 32);
         assert!(if phi_deg == 0.0 { peak < 3.0 } else { peak > 19.0 }, "{peak} for {phi_deg}");
     }
@@ -223,11 +223,12 @@ fn walls_of_a_trench_that_break_off_leave_no_pillars() {
     }
     world.edit(&Edit::Remove { region: cuboid([3.0, 3.0, 1.5], [1.6, 6.0, 2.2]) }).unwrap();
     come_to_rest(&mut world, 1000);
-    let sides = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y];
     for (x, y) in (1..59).flat_map(|x| (1..59).map(move |y| (x, y))) {
-        let around = sides.map(|side| height(&world, x + side.x, y + side.y));
-        let above = height(&world, x, y) - around.into_iter().fold(0.0, f64::max);
-        assert!(above < 2.0, "a pillar of {above} voxels at {x}, {y}");
+        // What is as high as a column at its corner is the end of a wall, which may stand.
+        let beside = (-1..=1).flat_map(|i| (-1..=1).map(move |j| (i, j))).filter(|at| *at != (0, 0));
+        let around = beside.map(|(i, j)| height(&world, x + i, y + j));
+        let above = height(&world, x, y) - around.fold(0.0, f64::max);
+        assert!(above < 1.5, "a pillar of {above} voxels at {x}, {y}");
     }
 }
 
@@ -269,14 +270,14 @@ fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
     place(&mut world, soil, Shape::Box { half_extents: Vec3::new(0.2, 0.2, 0.4) }, [2.4, 2.4, 0.4]);
     place(&mut world, soil, Shape::Box { half_extents: Vec3::new(0.5, 0.5, 0.6) }, [2.4, 2.4, 3.2]);
     let on_bridge = |world: &World| {
-        (26..48).map(|z| i64::from(world.ground().get(IVec3::new(24, 24, z)).soil)).sum::<i64>()
+        (26..48).map(|z| i64::from(world.ground().get(IVec3::new(24, 24, z)).soil())).sum::<i64>()
     };
     assert!(on_bridge(&world) > 0);
     come_to_rest(&mut world, 900);
     assert!(on_bridge(&world) > 0, "some stays on the bridge");
-    let under: f64 = (0..22).map(|z| f64::from(world.ground().get(IVec3::new(24, 24, z)).soil)).sum();
+    let under: f64 = (0..22).map(|z| f64::from(world.ground().get(IVec3::new(24, 24, z)).soil())).sum();
     assert!(under > 32_768.0, "the heap below keeps its middle");
-    let beside: u32 = (0..10).map(|z| u32::from(world.ground().get(IVec3::new(15, 24, z)).soil)).sum();
+    let beside: u32 = (0..10).map(|z| u32::from(world.ground().get(IVec3::new(15, 24, z)).soil())).sum();
     assert!(beside > 0, "what came over the edge lies beside the bridge");
 }
 
@@ -300,9 +301,9 @@ fn steep_rock_sheds_its_soil_and_level_rock_keeps_it() {
             let local = rotation.inverse() * ((p.as_vec3() + 0.5) * 0.1 - Vec3::new(3.2, 1.2, 2.5));
             local.x.abs() < 1.6 && (0.3..1.5).contains(&local.z)
         };
-        let soil_at = |p: IVec3| i64::from(world.ground().get(p).soil);
+        let soil_at = |p: IVec3| i64::from(world.ground().get(p).soil());
         let there: i64 = cells().filter(on_rock).map(soil_at).sum();
-        let share = there as f64 / world.ledger().held.soil as f64;
+        let share = there as f64 / world.ledger().held.of(Account::Soil) as f64;
         assert!(
             if kept { share > 0.95 } else { share < 0.05 },
             "{share} of the soil is on rock at {lean_deg}°"

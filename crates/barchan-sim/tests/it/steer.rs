@@ -1,7 +1,7 @@
 //! Hands on a running world.
 
 use barchan_sim::bodies::{BodyError, BodySpec, Key, Motion, Track};
-use barchan_sim::{Amounts, Edit, MaterialId, Materials, World, WorldConfig};
+use barchan_sim::{Edit, MaterialId, Materials, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -24,7 +24,7 @@ fn ball(centre: Vec3, radius: f32) -> Region {
 
 /// The highest voxel with soil in a column.
 fn top(world: &World, x: i32, y: i32) -> i32 {
-    (0..32).rev().find(|&z| world.ground().get(IVec3::new(x, y, z)).soil > 0).unwrap()
+    (0..32).rev().find(|&z| world.ground().get(IVec3::new(x, y, z)).soil() > 0).unwrap()
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn smoothing_moves_soil_from_bumps_to_hollows_and_loses_none() {
     let before = (world.ground().count(), top(&world, 12, 16), top(&world, 20, 16));
     for _ in 0..200 {
         world.smooth(Vec3::new(1.6, 1.6, 1.0), 1.2, 0.2);
-        assert_eq!(world.step(1.0 / 60.0).imbalance, Amounts::default());
+        assert!(world.step(1.0 / 60.0).imbalance.is_zero());
     }
     assert_eq!(world.ground().count(), before.0);
-    assert_eq!(world.ledger().balance(), 0);
+    assert!(world.ledger().balances());
     assert!(top(&world, 12, 16) < before.1, "the bump stands");
     assert!(top(&world, 20, 16) > before.2, "the hollow is empty");
 }
@@ -58,7 +58,7 @@ fn smoothing_by_nonsense_changes_nothing() {
         (Vec3::splat(1e30), 1.0, 0.5),
         (Vec3::INFINITY, f32::INFINITY, 1.0),
     ] {
-        assert!(world.smooth(centre, radius, share).is_empty());
+        assert!(world.smooth(centre, radius, share).changes.is_empty());
     }
     assert_eq!(world.digest(), digest);
 }
@@ -79,8 +79,8 @@ fn a_scripted_body_follows_its_new_track() {
             world.step(1.0 / 60.0);
         }
         assert_eq!(world.bodies().get(id).unwrap().pose, led.pose);
-        assert_eq!(world.ground().get(IVec3::new(16, 16, 9)).soil, 0, "soil made room");
-        assert_eq!(world.ledger().balance(), 0);
+        assert_eq!(world.ground().get(IVec3::new(16, 16, 9)).soil(), 0, "soil made room");
+        assert!(world.ledger().balances());
     }
     assert_eq!(world.digest(), copy.digest());
     let empty = Track { keys: vec![], repeat: false };

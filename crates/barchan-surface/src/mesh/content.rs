@@ -103,15 +103,15 @@ impl Holds for Voxel {
         Content {
             rock: in_range(self.rock_share(materials)),
             soil: in_range(self.soil_share()),
-            moisture: self.moisture,
+            moisture: self.wetness(),
             rock_kind: self.rock_kind.0,
-            soil_kind: self.soil_kind.0,
+            soil_kind: self.surface().kind.0,
         }
     }
 
     #[inline]
     fn lone(&self) -> Option<Lone> {
-        Lone::of(self.rock, self.soil, self.rock_kind.0, self.soil_kind.0, self.moisture)
+        Lone::of(self.rock, self.top, self.rock_kind.0, self.surface().kind.0, self.wetness())
     }
 
     #[inline]
@@ -119,8 +119,10 @@ impl Holds for Voxel {
         // Without any voids between its grains, a unit takes 1 / (1 + 0.8) of what it takes at the reference void ratio.
         let grains = |units: u16| units / 9 * 5;
         match phases {
-            Phases::Joined => grains(self.rock).saturating_add(grains(self.soil)),
-            Phases::Soil => grains(self.soil),
+            Phases::Joined => {
+                grains(self.rock).saturating_add(grains(self.top)).saturating_add(grains(self.under))
+            }
+            Phases::Soil => grains(self.top).saturating_add(grains(self.under)),
             Phases::Rock => grains(self.rock),
         }
     }
@@ -203,7 +205,8 @@ mod tests {
         let rock_kind = materials.find("granite").unwrap_or(MaterialId(0));
         for void_ratio in [0, 1, 400, 13_107, 40_000, u16::MAX].map(VoidRatio) {
             for (rock, soil) in [(0, 0), (0, 1), (0, 9), (7, 5), (0, 32_768), (20_000, 10_000), (50_000, 0)] {
-                let voxel = Voxel { rock, soil, void_ratio, rock_kind, ..Voxel::AIR };
+                let voxel =
+                    Voxel { top: soil, top_void_ratio: void_ratio, ..Voxel::of_rock(rock, rock_kind) };
                 for phases in [Phases::Joined, Phases::Soil, Phases::Rock] {
                     let fill = voxel.content(&materials).of(phases).fill();
                     assert!(

@@ -59,7 +59,7 @@ impl<'a> GroundLooks<'a> {
         if kind == Kind::Loam && !point.is_cut && grows_grass(&voxel, self.materials) {
             grow_grass(&mut look, p, point);
         }
-        moisten(&mut look, f32::from(voxel.moisture) / f32::from(u16::MAX), kind);
+        moisten(&mut look, voxel.saturation(), kind);
         look
     }
 
@@ -84,8 +84,8 @@ impl<'a> GroundLooks<'a> {
 
 /// The material that shows: soil lies on top of rock, unless there is next to none.
 fn top_kind(voxel: &Voxel, materials: &Materials) -> MaterialId {
-    if voxel.soil_share() * 8 >= voxel.rock_share(materials) && voxel.soil > 0 {
-        voxel.soil_kind
+    if voxel.soil_share() * 8 >= voxel.rock_share(materials) && voxel.has_soil() {
+        voxel.surface().kind
     } else {
         voxel.rock_kind
     }

@@ -1,47 +1,25 @@
 //! Worlds for the tests of the mesher, from a rule for the fill.
 
-use barchan_sim::bearing::Bearing;
-use barchan_sim::bodies::Bodies;
-use barchan_sim::carry::Carry;
-use barchan_sim::fall::Fall;
-use barchan_sim::slip::Momentum;
 use barchan_sim::units::{LOOSE_FULL, VoidRatio};
-use barchan_sim::{Clock, Ground, Ledger, MaterialId, Materials, Voxel, World, WorldParts};
+use barchan_sim::{Ground, MaterialId, Voxel, World, WorldState};
 use barchan_surface::mesh::SurfaceMesh;
 use barchan_volume::brick::{VOXELS, brick_box, voxel_index};
-use barchan_volume::{Brick, Topology, VoxelBox};
-use glam::{IVec3, Vec3};
+use barchan_volume::{Brick, Grid, Topology, VoxelBox};
+use glam::IVec3;
 
 /// A world of voxels of 1 m whose soil fills each voxel of `region` as `fill` says (0 to 1).
 pub fn world(region: VoxelBox, bounds: Option<VoxelBox>, fill: impl Fn(IVec3) -> f32) -> World {
-    let mut ground = Ground::new(1.0, bounds);
+    let mut grid = Grid::new(Voxel::AIR);
     for coord in region.to_bricks().cells() {
         let mut voxels = [Voxel::AIR; VOXELS];
         for p in region.intersect(&brick_box(coord)).cells() {
             let units = (fill(p).clamp(0.0, 1.0) * LOOSE_FULL as f32).round() as u16;
-            if units > 0 {
-                let void_ratio = VoidRatio::REFERENCE;
-                voxels[voxel_index(p)] =
-                    Voxel { soil: units, void_ratio, soil_kind: MaterialId(0), ..Voxel::AIR };
-            }
+            voxels[voxel_index(p)] = Voxel::of_soil(units, MaterialId(0), VoidRatio::REFERENCE);
         }
-        ground.replace_brick(coord, Brick::from_values(&voxels));
+        grid.replace(coord, Brick::from_values(&voxels));
     }
-    let held = ground.count();
-    World::from_parts(WorldParts {
-        ground,
-        bodies: Bodies::new(),
-        bearing: Bearing::default(),
-        fall: Fall::default(),
-        momentum: Momentum::default(),
-        carry: Carry::default(),
-        materials: Materials::builtin(),
-        gravity_m_s2: Vec3::NEG_Z,
-        clock: Clock::default(),
-        seed: 0,
-        ledger: Ledger { held, entered: held, ..Ledger::default() },
-    })
-    .expect("a world that holds together")
+    World::from_state(WorldState::entered(Ground::from_parts(grid, [], 1.0, bounds, [])))
+        .expect("a world that holds together")
 }
 
 /// A small repeatable source of numbers.

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use barchan_sim::{Amounts, World};
+use barchan_sim::World;
 use barchan_volume::Shape;
 use glam::Vec3;
 use serde_json::json;
@@ -138,7 +138,7 @@ fn carry(friction_deg: f64, trip: Trip, phi_deg: f64, voxel_size_m: f64) -> Resu
 /// Steps for `seconds`; tells after how many steps the books did not balance.
 fn step_for(world: &mut World, seconds: f64) -> i64 {
     let steps = (seconds / STEP_S).round() as usize;
-    (0..steps).map(|_| i64::from(world.step(STEP_S).imbalance != Amounts::default())).sum()
+    (0..steps).map(|_| i64::from(!world.step(STEP_S).imbalance.is_zero())).sum()
 }
 
 impl Carried {

@@ -124,7 +124,7 @@ pub(super) fn units_on(world: &World, plate: &Body<'_>) -> i64 {
         let above = local.z - HALF_EXTENTS_M.z;
         local.truncate().abs().cmple(HALF_EXTENTS_M.truncate()).all() && (-size..REACH_M).contains(&above)
     };
-    bounds.cells().filter(on_it).map(|p| i64::from(ground.get(p).soil)).sum()
+    bounds.cells().filter(on_it).map(|p| i64::from(ground.get(p).soil())).sum()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use barchan_sim::{Amounts, World};
+use barchan_sim::{Account, World};
 use barchan_volume::{Shape, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -65,13 +65,13 @@ impl Face {
 
     /// Steps until the face has failed or stood long enough.
     fn wait(&self, world: &mut World) -> Wait {
-        let units_per_m3 = world.ledger().held.soil as f64 / self.soil_m3();
+        let units_per_m3 = world.ledger().held.of(Account::Soil) as f64 / self.soil_m3();
         let enough = FAILED_SHARE * self.wedge_m3() * units_per_m3;
         let (mut moved, mut off_balance, mut plane_deg) = (0.0, 0, None);
         for _ in 0..(STAND_S / STEP_S) as usize {
             let report = world.step(STEP_S);
             moved += moved_units(world.ground(), &report.changes) as f64;
-            off_balance += i64::from(report.imbalance != Amounts::default());
+            off_balance += i64::from(!report.imbalance.is_zero());
             let sliding = report.slip.wedge.filter(|wedge| wedge.safety < 1.0);
             plane_deg = plane_deg.or(sliding.map(|wedge| f64::from(wedge.plane).to_degrees()));
             if moved > enough || report.awake_bricks == 0 {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
-use barchan_sim::{Amounts, World, with_awake_workers};
+use barchan_sim::{World, with_awake_workers};
 use barchan_volume::{Pose, Shape, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -99,7 +99,7 @@ impl Lane {
         let (first, measured) = (pieces.len(), fastest.len());
         let mut run = |mut world: World| {
             for _ in 0..warm_up {
-                *off_balance += i64::from(world.step(STEP_S).imbalance != Amounts::default());
+                *off_balance += i64::from(!world.step(STEP_S).imbalance.is_zero());
             }
             for steps in piece_lengths(measured) {
                 pieces.push(piece(&mut world, steps, off_balance));
@@ -191,7 +191,7 @@ fn piece(world: &mut World, steps: usize, off_balance: &mut i64) -> Piece {
         piece.pushed += report.push.moved;
         piece.passes += u64::from(report.push.passes);
         piece.awake += report.awake_bricks;
-        *off_balance += i64::from(report.imbalance != Amounts::default());
+        *off_balance += i64::from(!report.imbalance.is_zero());
     }
     piece
 }
