@@ -1,11 +1,12 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, mesh_speed, push, ridges, slump};
+use crate::experiments::{books, carry, collapse, cut, kinds, mesh_speed, push, ridges, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
     books::EXPERIMENT,
+    kinds::EXPERIMENT,
     slump::EXPERIMENT,
     collapse::EXPERIMENT,
     cut::EXPERIMENT,

@@ -38,9 +38,7 @@ impl TestSoil {
 
     /// As [`TestSoil::world`]; with `momentum` sliding soil keeps it.
     pub fn world_with(&self, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
-        if bounds.volume() > MOST_VOXELS {
-            return Err(TooLarge { voxels: bounds.volume() });
-        }
+        TooLarge::check(bounds)?;
         let builtin = Materials::builtin();
         let sand =
             builtin.iter().find(|(_, material)| material.phase == Phase::Soil).expect("soils are built in").1;
@@ -73,6 +71,13 @@ impl TestSoil {
 pub struct TooLarge {
     /// How many it would need.
     pub voxels: u128,
+}
+
+impl TooLarge {
+    /// An error where a world of these bounds has more voxels than an experiment may use.
+    pub fn check(bounds: VoxelBox) -> Result<(), Self> {
+        if bounds.volume() > MOST_VOXELS { Err(Self { voxels: bounds.volume() }) } else { Ok(()) }
+    }
 }
 
 /// Fills `shape`, with its middle at `centre_m` (m), with the soil of [`TestSoil::world`].

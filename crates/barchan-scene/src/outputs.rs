@@ -87,7 +87,7 @@ impl VideoPlan {
     pub(crate) fn is_sound(&self) -> bool {
         // The name must not lead out of the folder.
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        let fits = |side: &usize| (2..=8192).contains(side) && side % 2 == 0;
+        let fits = |side: &usize| (2..=8192).contains(side) && side.is_multiple_of(2);
         !self.name.is_empty()
             && self.name.chars().all(is_word)
             && (1..=1000).contains(&self.fps)

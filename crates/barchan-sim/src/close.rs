@@ -24,3 +24,127 @@ impl World {
         Closing { changes, imbalance }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
+    use glam::{IVec3, Vec3};
+
+    use super::*;
+    use crate::bodies::{BodySpec, Key, Motion, Track};
+    use crate::fall::drop_all;
+    use crate::ground::Edit;
+    use crate::ledger::{Account, Place};
+    use crate::material::MaterialId;
+    use crate::now::now;
+    use crate::world::WorldConfig;
+
+    const STEP_S: f64 = 1.0 / 60.0;
+    const SAND: Place = (Account::Soil, MaterialId(0));
+
+    /// A heap of sand that slides and some more that falls, and a block that is led through it.
+    fn busy() -> World {
+        let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::splat(32)));
+        let mut world = World::new(WorldConfig { bounds, ..WorldConfig::default() }).unwrap();
+        for (height, z) in [(0.6, 0.3), (0.2, 2.0)] {
+            let shape = Shape::Box { half_extents: Vec3::new(0.5, 0.5, height / 2.0) };
+            let region = Region::Solid(Solid { shape, pose: Pose::at(Vec3::new(1.6, 1.6, z)) });
+            world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
+        }
+        let keys = [(0.0, 0.8), (1.0, 2.4)]
+            .map(|(time_s, x)| Key { time_s, pose: Pose::at(Vec3::new(x, 1.6, 0.3)) });
+        let motion = Motion::Scripted(Track { keys: keys.to_vec(), repeat: false });
+        let block = Shape::Box { half_extents: Vec3::splat(0.25) };
+        world.add_body(BodySpec::new("block", block, keys[0].pose, motion)).unwrap();
+        (0..10).for_each(|_| drop(world.step(STEP_S)));
+        world
+    }
+
+    /// Takes a unit of sand out of the ground without a word.
+    fn steal(world: &mut World) {
+        let ground = &mut world.state.ground;
+        let walls = ground.bounds().unwrap();
+        let p = walls.cells().find(|p| ground.get(*p).top > 1).expect("there is sand");
+        let mut voxel = ground.get(p);
+        voxel.top -= 1;
+        ground.set_voxel(p, voxel);
+    }
+
+    fn carry(world: &mut World) {
+        world.state.bodies.step(STEP_S, Vec3::ZERO, 0.0, None);
+        let moves = now!(world, STEP_S, 0.0, |now, state| state.carry.step(&now, &state.ground));
+        world.update_body_fill();
+        now!(world, STEP_S, 0.0, |now, state| moves.apply(&now, &mut state.ground));
+    }
+
+    fn push(world: &mut World) {
+        world.state.bodies.step(STEP_S, Vec3::ZERO, 0.2, None);
+        let (changed, push) = (world.update_body_fill(), world.push);
+        now!(world, STEP_S, 0.0, |now, state| push.step(&now, &changed, &mut state.ground));
+    }
+
+    fn fall(world: &mut World) {
+        now!(world, STEP_S, 0.0, |now, state| state.fall.step(&now, &mut state.ground));
+    }
+
+    fn slip(world: &mut World) {
+        now!(world, STEP_S, 0.0, |now, state| state.slip.step(&now, &mut state.ground));
+    }
+
+    fn settle(world: &mut World) {
+        let shares = world.body_fill.shares();
+        drop_all(shares, &world.state.materials, &mut world.state.ground);
+    }
+
+    fn smooth(world: &mut World) {
+        let (state, shares) = (&mut world.state, world.body_fill.shares());
+        state.ground.smooth(Vec3::new(1.6, 1.6, 0.6), 1.0, 0.5, &state.materials, shares);
+    }
+
+    #[test]
+    fn whoever_loses_a_unit_is_found_out() {
+        type Work = fn(&mut World);
+        let all: [(&str, Work); 6] = [
+            ("carry", carry),
+            ("push", push),
+            ("fall", fall),
+            ("slip", slip),
+            ("settle", settle),
+            ("smooth", smooth),
+        ];
+        for (name, work) in all {
+            let mut honest = busy();
+            work(&mut honest);
+            assert!(honest.close(&Transfers::none()).imbalance.is_zero(), "{name}");
+            assert!(honest.ledger().balances() && honest.check().is_ok(), "{name}");
+
+            let mut thief = busy();
+            work(&mut thief);
+            steal(&mut thief);
+            let imbalance = thief.close(&Transfers::none()).imbalance;
+            assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
+            assert_eq!(thief.ledger().balance().iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
+            assert_eq!(thief.ground().count(), thief.ledger().held, "what is held is counted: {name}");
+        }
+    }
+
+    #[test]
+    fn what_an_edit_says_must_be_what_it_did() {
+        let mut world = busy();
+        let held = world.ledger().held.get(SAND);
+        let (state, shares) = (&mut world.state, world.body_fill.shares());
+        let region = Region::Slab { z_min_m: 0.0, z_max_m: 0.3 };
+        let said = state.ground.edit(&Edit::Remove { region }, &state.materials, shares, u64::MAX).unwrap();
+        let gone = -said.net().get(SAND);
+        assert!(gone > 0);
+        // It says that half of the sand left and half became water.
+        let mut lie = Transfers::none();
+        lie.add(Some(SAND), None, gone / 2);
+        lie.add(Some(SAND), Some((Account::Water, Account::WATER_KIND)), gone - gone / 2);
+        let imbalance = world.close(&lie).imbalance;
+        assert_eq!(imbalance.get((Account::Water, Account::WATER_KIND)), gone / 2 - gone);
+        assert_eq!(imbalance.get(SAND), 0);
+        assert!(!world.ledger().balances());
+        assert_eq!(world.ledger().held.get(SAND), held - i128::from(gone));
+    }
+}

@@ -1,5 +1,7 @@
 //! How much soil stands on every column of a world.
 
+use std::f64::consts::FRAC_PI_2;
+
 use barchan_sim::World;
 use barchan_sim::units::LOOSE_FULL;
 use barchan_volume::VoxelBox;
@@ -65,6 +67,18 @@ impl SoilDepths {
         along_x(low) + (y - low) * (along_x(low + 1.0) - along_x(low))
     }
 
+    /// The map of a heap around x = y = 0 that looks everywhere as this one does within 45° of the direction `towards` (rad).
+    pub fn as_towards(&self, towards: f64) -> Self {
+        let depth = |middle: Vec2| {
+            let (x, y) = (f64::from(middle.x), f64::from(middle.y));
+            // Folded from the whole circle into the sector.
+            let folded = (y.atan2(x).abs() - FRAC_PI_2) / 2.0;
+            let (sin, cos) = (towards + folded).sin_cos();
+            self.at(x.hypot(y) * cos, x.hypot(y) * sin)
+        };
+        Self { depths_m: self.columns().map(|(middle, _)| depth(middle)).collect(), ..self.clone() }
+    }
+
     /// Direction out of the plane that fits the surface best around a place, over all columns no further off than
     /// `reach_m` (m). None where they do not span a plane.
     pub fn normal(&self, place_m: Vec2, reach_m: f64) -> Option<Vec3> {
@@ -103,6 +117,20 @@ impl SoilDepths {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heap_looks_everywhere_as_it_does_to_one_side() {
+        let lopsided = SoilDepths::from_fn(60, 0.1, |x, y| {
+            (2.0 - x.hypot(y) * if x < 0.0 { 1.0 } else { 2.0 }).max(0.0)
+        });
+        for (towards, slope) in [(0.0, 2.0), (std::f64::consts::PI, 1.0)] {
+            let side = lopsided.as_towards(towards);
+            for (x, y) in [(0.7, 0.0), (-0.5, 0.5), (0.0, -0.8)] {
+                let expected = 2.0 - f64::hypot(x, y) * slope;
+                assert!((side.at(x, y) - expected).abs() < 0.02, "{} {expected}", side.at(x, y));
+            }
+        }
+    }
 
     #[test]
     fn planes_are_interpolated_exactly_and_end_at_the_rim() {

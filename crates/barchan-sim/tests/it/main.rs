@@ -2,11 +2,13 @@
 
 mod bearing;
 mod bodies;
+mod caches;
 mod carry;
 mod edits;
 mod fall;
 mod hard_cases;
 mod invariants;
+mod leaks;
 mod momentum;
 mod push;
 mod slip;

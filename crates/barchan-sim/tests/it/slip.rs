@@ -277,7 +277,7 @@ fn soil_on_a_bridge_and_under_it_slides_on_its_own() {
     assert!(on_bridge(&world) > 0, "some stays on the bridge");
     let under: f64 = (0..22).map(|z| f64::from(world.ground().get(IVec3::new(24, 24, z)).soil())).sum();
     assert!(under > 32_768.0, "the heap below keeps its middle");
-    let beside: u32 = (0..10).map(|z| u32::from(world.ground().get(IVec3::new(15, 24, z)).soil())).sum();
+    let beside: u32 = (0..10).map(|z| world.ground().get(IVec3::new(15, 24, z)).soil()).sum();
     assert!(beside > 0, "what came over the edge lies beside the bridge");
 }
 
