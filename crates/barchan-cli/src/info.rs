@@ -6,7 +6,7 @@ use anyhow::Result;
 use barchan_files::books_json;
 use barchan_files::heightmap::Heightmap;
 use barchan_files::mesh::read_mesh;
-use barchan_scene::{BuildOptions, RunPlan, load, load_world};
+use barchan_scene::{BuildOptions, Laid, RunPlan, load, load_world};
 use barchan_sim::World;
 use serde_json::{Map, Value, json};
 
@@ -47,10 +47,18 @@ fn scene(name: &str, memory_limit_bytes: u64) -> Result<Map<String, Value>> {
     let mut facts = Map::new();
     facts.insert("kind".into(), json!("scene"));
     facts.insert("title".into(), json!(scene.title));
-    let (built, plan) = scene.build(&BuildOptions { memory_limit_bytes })?;
+    let mut entries = Vec::new();
+    let mut tell = |_: usize, laid: &[Laid]| entries.push(laid.iter().map(laid_json).collect::<Vec<_>>());
+    let (built, plan) = scene.build_telling(&BuildOptions { memory_limit_bytes }, &mut tell)?;
+    facts.insert("ground".into(), json!(entries));
     facts.extend(plan_facts(&plan));
     facts.extend(world(&built).into_iter().filter(|(key, _)| key != "kind"));
     Ok(facts)
+}
+
+/// What an entry of the ground brought, in amounts that people know.
+fn laid_json(laid: &Laid) -> Value {
+    json!({ "account": laid.account.name(), "kind": laid.name, "m3": laid.m3, "kg": laid.kg })
 }
 
 fn world(world: &World) -> Map<String, Value> {

@@ -19,7 +19,7 @@ mod reader;
 mod saved;
 mod scene;
 
-pub use build::BuildOptions;
+pub use build::{BuildOptions, Laid};
 pub use error::{Problem, Problems, SceneError};
 pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
 pub use outputs::{HeightmapFormat, MeshFormat, VideoEnding, VideoPlan};

@@ -6,4 +6,4 @@ mod memory;
 mod relief;
 mod world;
 
-pub use world::BuildOptions;
+pub use world::{BuildOptions, Laid};

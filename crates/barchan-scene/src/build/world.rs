@@ -1,6 +1,7 @@
 //! Building a world from a scene.
 
-use barchan_sim::{DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
+use barchan_sim::inventory::Stock;
+use barchan_sim::{Account, DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
 
 use super::edits::for_each_edit;
 use super::memory;
@@ -21,9 +22,33 @@ impl Default for BuildOptions {
     }
 }
 
+/// What one entry of the ground brought into the world of one kind, or took out of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Laid {
+    /// On which account.
+    pub account: Account,
+    /// What the kind is called.
+    pub name: String,
+    /// How many units more there are than before (units).
+    pub units: i128,
+    /// The room that they take as they lie, pores included (m³).
+    pub m3: f64,
+    /// Their mass, dry (kg).
+    pub kg: f64,
+}
+
 impl Scene {
     /// Builds the world, and says how to run it. A scene that is too large is refused before any of it is built.
     pub fn build(&self, options: &BuildOptions) -> Result<(World, RunPlan), SceneError> {
+        self.build_telling(options, &mut |_, _| ())
+    }
+
+    /// As [`Scene::build`]; `told` hears of every entry of the ground, by its place in the scene, what it changed.
+    pub fn build_telling(
+        &self,
+        options: &BuildOptions,
+        told: &mut dyn FnMut(usize, &[Laid]),
+    ) -> Result<(World, RunPlan), SceneError> {
         let limit_bytes = options.memory_limit_bytes;
         let needed_bytes = memory::needed_bytes(self, limit_bytes);
         if needed_bytes > limit_bytes {
@@ -45,11 +70,15 @@ impl Scene {
         world
             .add_bodies(self.bodies.iter().map(|body| body.spec.clone()))
             .map_err(|error| self.problem(first_line, "body".to_owned(), error.to_string()))?;
+        let mut before = world.inventory();
         for (i, part) in self.ground.iter().enumerate() {
             for_each_edit(part, self, |edit| world.edit(&edit).map(drop)).map_err(|error| match error {
                 EditError::TooLarge { needed_mib, .. } => self.too_large(needed_mib << 20, limit_bytes),
                 error => self.problem(part.line, format!("ground[{i}]"), error.to_string()),
             })?;
+            let after = world.inventory();
+            told(i, &laid_between(&before, &after));
+            before = after;
         }
         Ok((world, self.plan.clone()))
     }
@@ -63,4 +92,15 @@ impl Scene {
             Problem { file: self.name.clone(), line, column: None, key, value: String::new(), message };
         SceneError::Problems(Problems { list: vec![problem], more: 0 })
     }
+}
+
+/// By how much each stock changed, where it did.
+fn laid_between(before: &[Stock], after: &[Stock]) -> Vec<Laid> {
+    let change = |now: &Stock| {
+        let then = before.iter().find(|then| (then.account, then.kind) == (now.account, now.kind));
+        let (units, m3, kg) = then.map_or((0, 0.0, 0.0), |then| (then.held, then.m3, then.kg));
+        let name = now.name.clone();
+        Laid { account: now.account, name, units: now.held - units, m3: now.m3 - m3, kg: now.kg - kg }
+    };
+    after.iter().map(change).filter(|laid| laid.units != 0).collect()
 }

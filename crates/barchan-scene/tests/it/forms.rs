@@ -40,6 +40,44 @@ fn volume_m3(world: &World) -> f32 {
 }
 
 #[test]
+fn layers_thinner_than_voxels_lose_nothing() {
+    // Five layers of 6 cm, in voxels of 10 cm, on a floor that is not at the edge of a voxel either.
+    let soils = ["clay", "dry_sand", "gravel", "loam", "scree"];
+    let mut text = "voxel_size_m = 0.1\n[bounds]\nmin_m = [0, 0, 0]\nmax_m = [4, 4, 2]\n".to_owned();
+    for (i, soil) in soils.iter().enumerate() {
+        let (bottom, top) = (0.03 + 0.06 * i as f32, 0.09 + 0.06 * i as f32);
+        text +=
+            &format!("[[ground]]\nkind = 'layer'\nmaterial = '{soil}'\nbottom_m = {bottom}\ntop_m = {top}\n");
+    }
+    let scene = Scene::from_text("x.toml", &text, Path::new(".")).unwrap_or_else(|e| panic!("{e}"));
+    let mut told = Vec::new();
+    let (world, _) = scene
+        .build_telling(&BuildOptions::default(), &mut |entry, laid| told.push((entry, laid.to_vec())))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let area_m2 = 16.0;
+    for (i, soil) in soils.iter().enumerate() {
+        let (entry, laid) = &told[i];
+        assert_eq!((*entry, laid.len(), laid[0].name.as_str()), (i, 1, *soil));
+        // A unit of each voxel touched (40 x 40 x 2) may be lost to rounding, and the share of one that tells where it ends.
+        let slack_m3 = 2.0 * 1600.0 * 2.0 * 1e-3 / 32_768.0;
+        assert!((laid[0].m3 - 0.06 * area_m2).abs() < slack_m3, "{soil}: {} m³", laid[0].m3);
+        let material = &world.materials()[world.materials().find(soil).unwrap()];
+        let density = f64::from(material.grain_density_kg_m3 / (1.0 + material.void_ratio_natural));
+        assert!((laid[0].kg / laid[0].m3 - density).abs() < 1.0, "{soil}: {} kg/m³", laid[0].kg / laid[0].m3);
+    }
+    let stocks = world.inventory();
+    assert!(stocks.iter().all(|stock| stock.held > 0) && stocks.len() == soils.len());
+}
+
+#[test]
+fn what_is_too_far_out_to_be_placed_is_refused_with_the_reason() {
+    let text = "voxel_size_m = 0.01\n[[ground]]\nkind = 'ball'\nmaterial = 'granite'\nradius_m = 1\ncenter_m = [90000, 0, 0]\n";
+    let scene = Scene::from_text("far.toml", text, Path::new(".")).unwrap_or_else(|e| panic!("{e}"));
+    let error = scene.build(&BuildOptions::default()).expect_err("it is 9 million voxels away").to_string();
+    assert!(error.contains("ground[0]") && error.contains("nothing can be placed exactly"), "{error}");
+}
+
+#[test]
 fn shapes_have_their_volumes() {
     let pi = std::f32::consts::PI;
     let rows = [
