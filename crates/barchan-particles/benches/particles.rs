@@ -133,13 +133,14 @@ fn density_while_searching(bencher: Bencher, count: usize) {
 }
 
 #[inline(always)]
-fn density_in_bundles<S: Simd>(simd: S, bundles: &Bundles, part: usize, records: &[[f32; 4]]) -> f32 {
+fn density_in_bundles<S: Simd>(simd: S, bundles: &Bundles, part: usize, records: &[[u32; 4]]) -> f32 {
     let mut total = 0.0;
     for bundle in bundles.of_part(part) {
-        let [x, y, z, _] = gather(simd, records, bundle.slots);
+        let [x, y, z, _] = gather(simd, records, bundle.slots).map(|word| word.bitcast::<f32x16<S>>());
         let mut sum = f32x16::splat(simd, 0.0);
         for row in bundle.rows {
-            let [other_x, other_y, other_z, weight] = gather(simd, records, row);
+            let [other_x, other_y, other_z, weight] =
+                gather(simd, records, row).map(|word| word.bitcast::<f32x16<S>>());
             let (dx, dy, dz) = (other_x - x, other_y - y, other_z - z);
             let rest = (f32x16::splat(simd, 1.0) - (dx * dx + dy * dy + dz * dz)).max(0.0);
             sum += weight * rest * rest * rest;
@@ -161,10 +162,10 @@ fn density_in_lists(bencher: Bencher, count: usize) {
         .iter()
         .map(|place| {
             let [x, y, z] = place.coarse().map(|x| x as f32 / 8_388_608.0);
-            [x, y, z, 1.0]
+            [x, y, z, 1.0].map(f32::to_bits)
         })
         .collect();
-    of_each.push([1e9, 1e9, 1e9, 0.0]);
+    of_each.push([1e9, 1e9, 1e9, 0.0].map(f32::to_bits));
     let level = Level::new();
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let parts = (0..bundles.parts()).into_par_iter();

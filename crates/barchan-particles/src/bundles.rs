@@ -1,7 +1,7 @@
 //! Lists of neighbours laid out so that each lane of a vector is a particle.
 
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x4, f32x16};
+use fearless_simd::{Simd, u32x4, u32x16};
 use rayon::prelude::*;
 
 use crate::Lists;
@@ -108,19 +108,34 @@ impl Part {
 }
 
 /// Reads the records of sixteen slots and turns them: the first words of all, the second words, and so on.
+///
+/// Records are words of 32 bits; [`prelude`](crate::lanes::prelude) has `bitcast` for those that are numbers.
 #[inline(always)]
-pub fn gather<S: Simd>(simd: S, records: &[[f32; 4]], slots: &[u32; BUNDLE]) -> [f32x16<S>; 4] {
-    let four = |first: usize| {
-        let row = |lane: usize| f32x4::load_array_ref(simd, &records[slots[first + lane] as usize]);
-        let (ab_low, ab_high) = row(0).interleave(row(2));
-        let (cd_low, cd_high) = row(1).interleave(row(3));
-        let ((x, y), (z, w)) = (ab_low.interleave(cd_low), ab_high.interleave(cd_high));
-        [x, y, z, w]
-    };
-    let quads = [four(0), four(4), four(8), four(12)];
-    std::array::from_fn(|word| {
-        let low = quads[0][word].combine(quads[1][word]);
-        let high = quads[2][word].combine(quads[3][word]);
-        low.combine(high)
-    })
+pub fn gather<S: Simd>(simd: S, records: &[[u32; 4]], slots: &[u32; BUNDLE]) -> [u32x16<S>; 4] {
+    let quads = [
+        turned(simd, records, slots, 0),
+        turned(simd, records, slots, 4),
+        turned(simd, records, slots, 8),
+        turned(simd, records, slots, 12),
+    ];
+    [joined(&quads, 0), joined(&quads, 1), joined(&quads, 2), joined(&quads, 3)]
+}
+
+/// The records of four slots, word by word.
+#[inline(always)]
+fn turned<S: Simd>(simd: S, records: &[[u32; 4]], slots: &[u32; BUNDLE], first: usize) -> [u32x4<S>; 4] {
+    let a = u32x4::load_array_ref(simd, &records[slots[first] as usize]);
+    let b = u32x4::load_array_ref(simd, &records[slots[first + 1] as usize]);
+    let c = u32x4::load_array_ref(simd, &records[slots[first + 2] as usize]);
+    let d = u32x4::load_array_ref(simd, &records[slots[first + 3] as usize]);
+    let (ac_low, ac_high) = a.interleave(c);
+    let (bd_low, bd_high) = b.interleave(d);
+    let (x, y) = ac_low.interleave(bd_low);
+    let (z, w) = ac_high.interleave(bd_high);
+    [x, y, z, w]
+}
+
+#[inline(always)]
+fn joined<S: Simd>(quads: &[[u32x4<S>; 4]; 4], word: usize) -> u32x16<S> {
+    quads[0][word].combine(quads[1][word]).combine(quads[2][word].combine(quads[3][word]))
 }

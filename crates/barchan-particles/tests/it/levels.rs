@@ -8,12 +8,13 @@ use crate::scattered::{Mixed, found, strewn};
 
 /// Sums over lists with a particle in each lane, as solvers form them.
 #[inline(always)]
-fn sums<S: Simd>(simd: S, bundles: &Bundles, records: &[[f32; 4]], sums: &mut [f32]) {
+fn sums<S: Simd>(simd: S, bundles: &Bundles, records: &[[u32; 4]], sums: &mut [f32]) {
     for bundle in (0..bundles.parts()).flat_map(|part| bundles.of_part(part)) {
-        let [x, y, z, _] = gather(simd, records, bundle.slots);
+        let [x, y, z, _] = gather(simd, records, bundle.slots).map(|word| word.bitcast::<f32x16<S>>());
         let mut sum = f32x16::splat(simd, 0.0);
         for row in bundle.rows {
-            let [other_x, other_y, other_z, weight] = gather(simd, records, row);
+            let [other_x, other_y, other_z, weight] =
+                gather(simd, records, row).map(|word| word.bitcast::<f32x16<S>>());
             let (dx, dy, dz) = (other_x - x, other_y - y, other_z - z);
             let rest = (f32x16::splat(simd, 1.0) - (dx * dx + dy * dy + dz * dz)).max(0.0);
             sum += weight * rest * rest * rest;
@@ -33,10 +34,10 @@ fn all_bits(level: Level, places: &[Place]) -> (Vec<Vec<u32>>, Vec<u32>) {
         .iter()
         .map(|place| {
             let [x, y, z] = place.coarse().map(|x| x as f32 / 8_388_608.0);
-            [x, y, z, (mixed.next() >> 40) as f32]
+            [x, y, z, (mixed.next() >> 40) as f32].map(f32::to_bits)
         })
         .collect();
-    records.push([1e9, 1e9, 1e9, 0.0]);
+    records.push([1e9, 1e9, 1e9, 0.0].map(f32::to_bits));
     let mut sum = vec![0.0; records.len()];
     dispatch!(level, simd => sums(simd, &bundles, &records, &mut sum));
     sum.pop();
