@@ -6,12 +6,23 @@ use crate::tree;
 
 /// Which of our crates each crate may depend on.
 const LAYERS: &[(&str, &[&str])] = &[
+    ("barchan-particles", &[]),
     ("barchan-volume", &[]),
-    ("barchan-sim", &["barchan-volume"]),
+    ("barchan-sim", &["barchan-volume", "barchan-particles"]),
     ("barchan-surface", &["barchan-volume", "barchan-sim"]),
     ("barchan-files", &["barchan-volume", "barchan-sim", "barchan-surface"]),
     ("barchan-scene", &["barchan-volume", "barchan-sim", "barchan-files"]),
-    ("barchan-lab", &["barchan-volume", "barchan-sim", "barchan-surface", "barchan-files", "barchan-scene"]),
+    (
+        "barchan-lab",
+        &[
+            "barchan-volume",
+            "barchan-particles",
+            "barchan-sim",
+            "barchan-surface",
+            "barchan-files",
+            "barchan-scene",
+        ],
+    ),
     (
         "barchan",
         &[
