@@ -1,6 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "./frame";
+import { VERSION } from "./protocol";
 
 /** Writes what the reader reads. */
 class Writer {
@@ -37,8 +38,8 @@ class Writer {
     return this.put((b) => values.forEach((value, i) => b.writeFloatLE(value, 4 * i)), 4 * values.length);
   }
 
-  i64(...values: number[]): this {
-    return this.put((b) => values.forEach((value, i) => b.writeBigInt64LE(BigInt(value), 8 * i)), 8 * values.length);
+  f64(...values: number[]): this {
+    return this.put((b) => values.forEach((value, i) => b.writeDoubleLE(value, 8 * i)), 8 * values.length);
   }
 
   raw(buffer: Buffer): this {
@@ -62,7 +63,7 @@ function frame(...sections: Section[]): ArrayBuffer {
 }
 
 function frameWith(flags: number, ...sections: Section[]): ArrayBuffer {
-  const writer = new Writer().bytes(1, 3).u16(flags).u32(7, 2, 0);
+  const writer = new Writer().bytes(1, VERSION).u16(flags).u32(7, 2, 0);
   writer.put((b) => b.writeDoubleLE(1.5), 8).put((b) => b.writeBigUInt64LE(90n), 8);
   for (const [tag, content, deflated] of sections) {
     const bytes = deflated ? deflateRawSync(content) : content;

@@ -54,10 +54,6 @@ export class Reader {
     return Number(this.view.getBigUint64(this.advance(8), true));
   }
 
-  i64(): number {
-    return Number(this.view.getBigInt64(this.advance(8), true));
-  }
-
   vec3(): [number, number, number] {
     return [this.f32(), this.f32(), this.f32()];
   }
