@@ -4,6 +4,8 @@
 
 mod boxes;
 pub mod brick;
+mod bubble;
+mod connect;
 mod density;
 mod distance;
 mod grid;
@@ -18,6 +20,11 @@ mod spans;
 mod voxel_box;
 
 pub use brick::Brick;
+pub use bubble::{
+    Around, Bubble, BubbleError, Counts, Filling, Form, GridFilling, LiveCounts, Plugged, TileCounts, Walled,
+    count_bubbles,
+};
+pub use connect::{FloodError, Mask, VoxelSet, components, enclosed, flood, flood_hollow};
 pub use density::{Caves, Density, DensityError};
 pub use distance::{DistanceScratch, signed_distance};
 pub use grid::Grid;

@@ -1,6 +1,8 @@
 //! Integration tests of barchan-volume, in one binary.
 
 mod boxes;
+mod bubbles;
+mod connect;
 mod dense;
 mod distance;
 mod grid;
