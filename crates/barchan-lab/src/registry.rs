@@ -1,7 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -10,6 +10,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     slump::EXPERIMENT,
     collapse::EXPERIMENT,
     cut::EXPERIMENT,
+    damp::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,

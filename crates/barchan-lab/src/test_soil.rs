@@ -38,7 +38,6 @@ impl TestSoil {
 
     /// As [`TestSoil::world`]; with `momentum` sliding soil keeps it.
     pub fn world_with(&self, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
-        TooLarge::check(bounds)?;
         let builtin = Materials::builtin();
         let sand =
             builtin.iter().find(|(_, material)| material.phase == Phase::Soil).expect("soils are built in").1;
@@ -52,17 +51,46 @@ impl TestSoil {
             void_ratio_loose: sand.void_ratio_natural,
             ..sand.clone()
         };
-        let materials =
-            Materials::new(vec![soil]).expect("parameters are checked against the ranges of materials");
-        let config = WorldConfig {
-            voxel_size_m: voxel_size_m as f32,
-            bounds: Some(bounds),
-            materials,
-            momentum,
-            ..WorldConfig::default()
-        };
-        Ok(World::new(config).expect("the bounds of an experiment are sound"))
+        world_of(soil, voxel_size_m, bounds, momentum)
     }
+}
+
+/// A built-in soil as damp as one likes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DampSoil {
+    /// What it is called.
+    pub name: &'static str,
+    /// Share of its pores that water fills (-).
+    pub moisture: f64,
+}
+
+impl DampSoil {
+    /// What it is like dry.
+    pub fn material(&self) -> Material {
+        let builtin = Materials::builtin();
+        let id = builtin.find(self.name).expect("experiments ask for soils that are built in");
+        builtin[id].clone()
+    }
+
+    /// An empty world of `bounds` whose material 0 is this soil.
+    pub fn world(&self, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
+        world_of(self.material(), voxel_size_m, bounds, false)
+    }
+}
+
+/// An empty world of one soil.
+fn world_of(soil: Material, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
+    TooLarge::check(bounds)?;
+    let materials =
+        Materials::new(vec![soil]).expect("parameters are checked against the ranges of materials");
+    let config = WorldConfig {
+        voxel_size_m: voxel_size_m as f32,
+        bounds: Some(bounds),
+        materials,
+        momentum,
+        ..WorldConfig::default()
+    };
+    Ok(World::new(config).expect("the bounds of an experiment are sound"))
 }
 
 /// A case that would need too many voxels.
@@ -82,8 +110,13 @@ impl TooLarge {
 
 /// Fills `shape`, with its middle at `centre_m` (m), with the soil of [`TestSoil::world`].
 pub fn place(world: &mut World, shape: Shape, centre_m: Vec3) {
+    place_damp(world, shape, centre_m, 0.0);
+}
+
+/// As [`place`], with water in this share of the pores.
+pub fn place_damp(world: &mut World, shape: Shape, centre_m: Vec3, moisture: f64) {
     let region = Region::Solid(Solid { shape, pose: Pose::at(centre_m) });
-    let edit = Edit::Place { region, material: MaterialId(0), moisture: 0.0 };
+    let edit = Edit::Place { region, material: MaterialId(0), moisture: moisture as f32 };
     world.edit(&edit).expect("the world of an experiment has room for its soil");
 }
 

@@ -307,6 +307,7 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
     let material = |old: &OldMaterial| {
         let like = builtin.find(&old.name).map(|id| builtin[id].clone());
         let grain_density_kg_m3 = like.as_ref().map_or(2_650.0, |like| like.grain_density_kg_m3);
+        let retention = like.as_ref().and_then(|like| like.retention);
         let crumbles_to = like.and_then(|like| like.crumbles_to);
         Material {
             name: old.name.clone(),
@@ -325,6 +326,7 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
             sinkage_exponent: old.sinkage_exponent,
             sinkage_kc: old.sinkage_kc,
             sinkage_kphi: old.sinkage_kphi,
+            retention,
             crumbles_to: crumbles_to.filter(|name| has(name)),
             source: old.source.clone(),
         }

@@ -4,6 +4,7 @@ pub mod books;
 pub mod carry;
 pub mod collapse;
 pub mod cut;
+pub mod damp;
 pub mod kinds;
 pub mod mesh_speed;
 pub mod push;

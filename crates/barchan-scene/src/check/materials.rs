@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use barchan_sim::material::Phase;
+use barchan_sim::material::{Phase, Retention};
 use barchan_sim::{Material, MaterialId, Materials};
 use toml::de::DeValue;
 
@@ -174,6 +174,7 @@ fn read_material(table: &mut TableReader<'_>, palette: &Palette) -> Option<Mater
             Phase::Soil => table.wrong("crumbles_to", "is only for rock"),
         }
     }
+    read_retention(table, &mut material);
     check_void_ratios(table, &material);
     material.name = name?;
     material.source = format!("scene, based on {based_on}");
@@ -214,6 +215,28 @@ fn read_numbers(table: &mut TableReader<'_>, material: &mut Material) {
     let color = List { each: Whole { min: 0, max: 255 }, min: 3, max: 3 };
     if let Some(Some(color)) = table.optional("color", &color) {
         material.color = [color[0], color[1], color[2]].map(|channel| channel as u8);
+    }
+}
+
+/// How it holds water: as the base does but for what is said, or all of it anew.
+fn read_retention(table: &mut TableReader<'_>, material: &mut Material) {
+    let mut number = |key, min, max| table.optional(key, &Number { min, max }).flatten();
+    let alpha_per_m = number("retention_alpha_per_m", 0.01, 1_000.0);
+    let n = number("retention_n", 1.01, 20.0);
+    let residual = number("residual_saturation", 0.0, 0.9);
+    match (&mut material.retention, alpha_per_m, n) {
+        (Some(retention), ..) => {
+            retention.alpha_per_m = alpha_per_m.unwrap_or(retention.alpha_per_m);
+            retention.n = n.unwrap_or(retention.n);
+            retention.residual_saturation = residual.unwrap_or(retention.residual_saturation);
+        }
+        (none, Some(alpha_per_m), Some(n)) => {
+            *none = Some(Retention { alpha_per_m, n, residual_saturation: residual.unwrap_or(0.0) });
+        }
+        (None, None, None) if residual.is_none() => {}
+        (None, ..) => {
+            table.wrong_here("retention_alpha_per_m and retention_n must both be given: the base has none")
+        }
     }
 }
 

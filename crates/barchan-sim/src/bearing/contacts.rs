@@ -11,7 +11,8 @@ use super::solve::Contact;
 use super::surroundings::Surroundings;
 use super::view::{View, voxel_at};
 use crate::bodies::{Body, BodyFill};
-use crate::material::MaterialId;
+use crate::material::{MaterialId, StrengthClass};
+use crate::voxel::Voxel;
 
 /// A voxel with less than this fill does not carry (-).
 const LOOSE: f32 = 0.4;
@@ -35,6 +36,7 @@ struct Spot {
 pub(super) struct SoilTouch {
     spot: Spot,
     kind: MaterialId,
+    strength: StrengthClass,
 }
 
 /// All that touches one body.
@@ -86,7 +88,7 @@ impl Touches {
             }
             let is_on_soil = probe.has_soil() && probe.fill(view.materials) >= LOOSE;
             if is_on_soil {
-                touches.add_soil(spot, probe.surface().kind);
+                touches.add_soil(spot, &probe, view);
             }
             let way_m = setting.way(body.velocity_at(point));
             let has_rock = probe.rock > 0 || here.rock > 0;
@@ -111,9 +113,10 @@ impl Touches {
     }
 
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
-    fn add_soil(&mut self, spot: Spot, kind: MaterialId) {
+    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, view: &View<'_>) {
         if spot.area_m2 > 0.0 {
-            self.soil.push(SoilTouch { spot, kind });
+            let (kind, strength) = (voxel.surface().kind, voxel.strength_class(view.materials));
+            self.soil.push(SoilTouch { spot, kind, strength });
         }
     }
 
@@ -130,7 +133,7 @@ impl Touches {
             let Some(hit) = hit else { return };
             let voxel = view.get(hit.voxel);
             if voxel.has_soil() {
-                self.add_soil(spot, voxel.surface().kind);
+                self.add_soil(spot, &voxel, view);
             }
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
@@ -155,14 +158,18 @@ impl Touches {
         let largest_m2 = self.soil.iter().map(|touch| touch.spot.area_m2).fold(0.0, f32::max);
         let surroundings = Surroundings::around(&points, (0.5 * largest_m2).sqrt(), view);
         let width_m = self.width(surroundings.normal).max(0.5 * view.ground.voxel_size_m());
-        let mut known: Option<(MaterialId, Soil)> = None;
+        let (gravity, strengths) = (setting.gravity.length(), view.materials.strengths());
+        let mut known: Option<(StrengthClass, Soil)> = None;
         let mut deepest = 0.0;
         for touch in &self.soil {
             let soil = match known {
-                Some((kind, soil)) if kind == touch.kind => soil,
-                _ => Soil::new(&view.materials[touch.kind], width_m, setting.gravity.length()),
+                Some((class, soil)) if class == touch.strength => soil,
+                _ => {
+                    let strength = strengths[touch.strength.index()].in_gravity(gravity);
+                    Soil::new(&view.materials[touch.kind], &strength, width_m)
+                }
             };
-            known = Some((touch.kind, soil));
+            known = Some((touch.strength, soil));
             let depth_m = surroundings.depth(touch.spot.point);
             if let Some(contact) = touch.contact(depth_m, &soil, surroundings.normal, body, setting) {
                 deepest = depth_m.max(deepest);

@@ -1,6 +1,6 @@
 //! How ground resists a face that moves into it: soil yields, rock does not.
 
-use crate::material::Material;
+use crate::material::{Material, Strength};
 
 /// Soil under a body, as the body feels it.
 #[derive(Clone, Copy, Debug)]
@@ -17,16 +17,15 @@ pub(super) struct Soil {
 }
 
 impl Soil {
-    /// `material` under a contact whose smaller side is `width_m` (m), at gravity `gravity_m_s2` (m/s²).
-    pub fn new(material: &Material, width_m: f32, gravity_m_s2: f32) -> Self {
-        let root_kp = (std::f32::consts::FRAC_PI_4 + 0.5 * material.friction_angle).tan();
-        let unit_weight = material.bulk_density_kg_m3() * gravity_m_s2;
+    /// `material` of this `strength` in the gravity of the world, under a contact whose smaller side is `width_m` (m).
+    pub fn new(material: &Material, strength: &Strength, width_m: f32) -> Self {
+        let root_kp = strength.root_kp();
         Self {
             modulus: material.sinkage_kc / width_m + material.sinkage_kphi,
             exponent: material.sinkage_exponent,
-            passive_slope: root_kp * root_kp * unit_weight,
-            passive_cohesion: 2.0 * material.cohesion_pa * root_kp,
-            friction: material.friction_angle.tan(),
+            passive_slope: root_kp * root_kp * strength.gamma_n_m3,
+            passive_cohesion: 2.0 * strength.cohesion_pa * root_kp,
+            friction: strength.tan_phi,
         }
     }
 
@@ -38,7 +37,7 @@ impl Soil {
         }
         let mut pressure = facing.sideways * (self.passive_slope * depth_m + self.passive_cohesion);
         if facing.downwards > 0.0 {
-            pressure += facing.downwards * self.modulus * depth_m.powf(self.exponent);
+            pressure += facing.downwards * self.modulus * libm::powf(depth_m, self.exponent);
         }
         pressure
     }
@@ -148,14 +147,18 @@ pub(super) fn saturation(x: f64) -> (f64, f64) {
 mod tests {
     use super::*;
     use crate::material::Materials;
+    use crate::units::VoidRatio;
 
     #[test]
     fn soil_yields_as_bekker_and_rankine_say() {
         let materials = Materials::builtin();
         let pressure = |name: &str, depth_m: f32, facing: [f32; 2]| {
-            let material = &materials[materials.find(name).unwrap()];
+            let kind = materials.find(name).unwrap();
+            let natural = VoidRatio::from_f32(materials[kind].void_ratio_natural);
+            let strength = materials.strength(kind, natural, false, 0.0);
             let [downwards, sideways] = facing;
-            Soil::new(material, 0.3, 9.806_65).yield_pressure(depth_m, Facing { downwards, sideways })
+            Soil::new(&materials[kind], &strength, 0.3)
+                .yield_pressure(depth_m, Facing { downwards, sideways })
         };
         // Soil, depth (m), facing down and sideways, pressure (kPa) by hand: Bekker for b = 0.3 m, Rankine.
         let rows = [

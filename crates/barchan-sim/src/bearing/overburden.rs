@@ -25,9 +25,12 @@ pub(super) fn mass_above(point: Vec3, view: &mut View<'_>, body_fill: &BodyFill)
         if !voxel.has_soil() || voxel.rock_share(view.materials) > LOOSE_FULL / 2 || covered {
             break;
         }
-        for layer in [voxel.under_layer(), voxel.top_layer()] {
-            let solids = f32::from(layer.units) / (LOOSE_FULL as f32 * (1.0 + VoidRatio::REFERENCE.to_f32()));
-            mass += solids * size * view.materials[layer.kind].solid_density_kg_m3();
+        let saturation = voxel.saturation();
+        for layer in [voxel.under_layer(), voxel.top_layer()].iter().filter(|layer| layer.units > 0) {
+            let e = layer.void_ratio.to_f32();
+            let share = f32::from(layer.units) / LOOSE_FULL as f32 * (1.0 + e)
+                / (1.0 + VoidRatio::REFERENCE.to_f32());
+            mass += share * size * view.materials[layer.kind].density_kg_m3(e, saturation);
         }
     }
     mass

@@ -97,8 +97,9 @@ impl Part {
                 let lowest = look.get(pile.column.extend(pile.bottom));
                 let soil = f64::from(lowest.soil());
                 // What touches the body lies lowest.
-                let touches = if lowest.under > 0 { lowest.under_kind } else { lowest.top_kind };
-                part.friction += soil * f64::from(space.materials[touches].friction_angle.tan());
+                let touches = if lowest.under > 0 { lowest.under_layer() } else { lowest.top_layer() };
+                let class = lowest.strength_of(&touches, space.materials);
+                part.friction += soil * f64::from(space.materials.strengths()[class.index()].tan_phi);
                 part.units += soil;
                 part.piles.push(pile);
             }

@@ -49,7 +49,7 @@ impl<'a> Site<'a> {
 
     /// `parcel` as it is once it has moved: soil that held together by cohesion breaks, and swells as it does.
     pub(super) fn loosened(&self, parcel: &Parcel) -> Parcel {
-        match self.space.materials[parcel.kind].cohesion_pa == 0.0 {
+        match self.space.materials.is_broken(parcel.kind, false) {
             true => Parcel { moved: true, ..*parcel },
             false => parcel.loosened(self.space.materials),
         }

@@ -1,6 +1,6 @@
 //! One opening of a column and the soil piled in it.
 
-use crate::material::{MaterialId, Materials};
+use crate::material::{MaterialId, Materials, StrengthClass};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Parcel;
 
@@ -30,8 +30,10 @@ pub struct Pile {
     pub movable: u32,
     /// That kind.
     pub kind: MaterialId,
-    /// True when that soil has been moved and its cohesion is gone.
+    /// True when that soil has been moved and the cohesion of its structure is gone.
     pub is_broken: bool,
+    /// How strong that soil is; half a voxel of it, or all where there is less, says how dense and how wet.
+    pub strength: StrengthClass,
     /// Its column in its tile, x * 8 + y.
     pub column: u8,
     /// All soil of the pile (units).
@@ -49,6 +51,12 @@ impl Pile {
     /// True when most of its soil has kept its cohesion, whatever lies on top.
     pub fn is_mostly_intact(&self) -> bool {
         !self.is_broken || self.movable < self.soil / 2
+    }
+
+    /// How strong the pile is as a whole.
+    #[inline]
+    pub fn whole_strength(&self) -> StrengthClass {
+        if self.is_mostly_intact() { self.strength.unmoved() } else { self.strength }
     }
 
     /// True when there is no soil in it.

@@ -2,7 +2,7 @@
 
 use super::pile::{Pile, height_of};
 use super::space::{BARRIER_SHARE, FULL_SLACK, FullSoil, is_ledge};
-use crate::material::{MaterialId, Materials};
+use crate::material::{MaterialId, Materials, StrengthClass};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{DUST_SHARE, Layer, Marks, Voxel};
 
@@ -18,24 +18,36 @@ struct Held {
 /// What soils are like, kept for the soil that was asked for last: that of the next layer is mostly the same.
 struct SoilState<'a> {
     materials: &'a Materials,
-    kind: MaterialId,
-    moved: bool,
+    /// Kind, whether it was moved, void ratio and wetness of the last one.
+    like: (MaterialId, bool, VoidRatio, u16),
     full: FullSoil,
     is_broken: bool,
+    strength: StrengthClass,
 }
 
 impl<'a> SoilState<'a> {
     fn new(materials: &'a Materials) -> Self {
-        let (kind, moved, full) = (MaterialId(0), false, FullSoil::default());
-        Self { materials, kind, moved, full, is_broken: materials.is_broken(kind, moved) }
+        let like = (MaterialId(0), false, VoidRatio::default(), 0);
+        let (is_broken, strength) = Self::find(materials, like);
+        Self { materials, like, full: FullSoil::default(), is_broken, strength }
     }
 
     #[inline]
-    fn look_at(&mut self, layer: &Layer) {
-        if (layer.kind, layer.moved) != (self.kind, self.moved) {
-            (self.kind, self.moved) = (layer.kind, layer.moved);
-            self.is_broken = self.materials.is_broken(layer.kind, layer.moved);
+    fn look_at(&mut self, layer: &Layer, wetness: u16) {
+        let like = (layer.kind, layer.moved, layer.void_ratio, wetness);
+        if like != self.like {
+            self.like = like;
+            (self.is_broken, self.strength) = Self::find(self.materials, like);
         }
+    }
+
+    #[inline]
+    fn find(
+        materials: &Materials,
+        (kind, moved, void_ratio, wetness): (MaterialId, bool, VoidRatio, u16),
+    ) -> (bool, StrengthClass) {
+        let is_broken = materials.is_broken(kind, moved);
+        (is_broken, materials.strength_class(kind, void_ratio, is_broken, wetness))
     }
 }
 
@@ -176,7 +188,7 @@ impl<'a> Walk<'a> {
                 });
                 let count = full.count();
                 if count > 0 {
-                    self.add_layer(&voxels[count - 1].top_layer(), units);
+                    self.add_layer(&voxels[count - 1].top_layer(), units, 0);
                     self.pile.top_z = z + count as i32 - 1;
                     self.pile.top = height_of(z + count as i32);
                 }
@@ -282,50 +294,56 @@ impl<'a> Walk<'a> {
     /// Adds the soil of `count` layers like `voxel`.
     #[inline]
     fn add(&mut self, voxel: &Voxel, count: u32) {
+        let wetness = voxel.wetness();
         if voxel.under > 0 {
-            self.add_mixed(voxel, count);
+            self.add_mixed(voxel, count, wetness);
         } else {
-            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top) * count);
+            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top) * count, wetness);
         }
         self.pile.is_mixed |= voxel.water > 0;
     }
 
     /// Both layers of a voxel. Which kinds lie below is not known here.
     #[cold]
-    fn add_mixed(&mut self, voxel: &Voxel, count: u32) {
+    fn add_mixed(&mut self, voxel: &Voxel, count: u32, wetness: u16) {
         for _ in 0..count {
-            self.add_layer(&voxel.under_layer(), u32::from(voxel.under));
+            self.add_layer(&voxel.under_layer(), u32::from(voxel.under), wetness);
             self.pile.is_mixed |= voxel.marks.has(Marks::MORE_SOILS);
-            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top));
+            self.add_dusty(&voxel.top_layer(), u32::from(voxel.top), wetness);
         }
     }
 
     /// Soil on top of what was added, which counts as more of that where it is only dust.
     #[inline]
-    fn add_dusty(&mut self, layer: &Layer, units: u32) {
+    fn add_dusty(&mut self, layer: &Layer, units: u32, wetness: u16) {
         if layer.kind != self.pile.kind && units < DUST_SHARE && self.pile.soil > 0 {
             self.pile.movable = self.pile.movable.saturating_add(units);
             self.pile.soil = self.pile.soil.saturating_add(units);
             self.pile.is_mixed = true;
         } else {
-            self.add_layer(layer, units);
+            self.add_layer(layer, units, wetness);
         }
     }
 
-    /// Adds `units` of soil like `layer`.
+    /// Adds `units` of soil like `layer`, as wet as this (1/65,535).
     #[inline]
-    fn add_layer(&mut self, layer: &Layer, units: u32) {
-        self.soils.look_at(layer);
+    fn add_layer(&mut self, layer: &Layer, units: u32, wetness: u16) {
+        self.soils.look_at(layer, wetness);
         let pile = &mut self.pile;
         if (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
             (pile.kind, pile.is_broken, pile.movable) = (layer.kind, self.soils.is_broken, 0);
-            pile.is_mixed = false;
+            (pile.strength, pile.is_mixed) = (self.soils.strength, false);
+        } else if units >= FIRM {
+            pile.strength = self.soils.strength;
         }
         pile.movable = pile.movable.saturating_add(units);
         pile.soil = pile.soil.saturating_add(units);
         pile.void_ratio = layer.void_ratio;
     }
 }
+
+/// So much soil says how dense and wet that of its kind is, and a skin on it does not (units).
+const FIRM: u32 = LOOSE_FULL / 2;
 
 /// A pile of nothing.
 const NONE: Pile = Pile {
@@ -337,6 +355,7 @@ const NONE: Pile = Pile {
     movable: 0,
     soil: 0,
     is_broken: false,
+    strength: StrengthClass::NONE,
     column: 0,
     kind: MaterialId(0),
     void_ratio: VoidRatio(0),

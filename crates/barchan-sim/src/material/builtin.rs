@@ -1,5 +1,6 @@
 //! The materials that come with Barchan. A uniform table: one row a material, sources in the last column.
 
+use super::retention::Retention;
 use super::table::{Material, Phase};
 
 /// Rows: name, phase, phi (°), c (kPa), gamma (kN/m³), void ratios dense/natural/loose, repose (°), colour,
@@ -31,7 +32,7 @@ const ROWS: &[Row] = &[
         0.0,
         1.0,
         [1.1, 0.99, 1_528.43],
-        "LiMoshell1993; LambeWhitman1969; Wong2008",
+        "LiMoshell1993; LambeWhitman1969; Wong2008; CarselParrish1988",
     ),
     (
         "wet_sand",
@@ -87,7 +88,7 @@ const ROWS: &[Row] = &[
         0.05,
         0.7,
         [0.7, 5.27, 1_515.04],
-        "LiMoshell1993; OSullivan1999; Wong2008",
+        "LiMoshell1993; OSullivan1999; Wong2008; CarselParrish1988",
     ),
     (
         "loam",
@@ -101,7 +102,7 @@ const ROWS: &[Row] = &[
         0.08,
         0.5,
         [1.01, 0.06, 5_880.0],
-        "LiMoshell1993; Wong2008",
+        "LiMoshell1993; Wong2008; CarselParrish1988",
     ),
     (
         "clay",
@@ -115,7 +116,7 @@ const ROWS: &[Row] = &[
         0.15,
         0.15,
         [0.5, 13.19, 692.15],
-        "LambeWhitman1969; AlHashemi2018; Wong2008",
+        "LambeWhitman1969; AlHashemi2018; Wong2008; CarselParrish1988",
     ),
     (
         "snow",
@@ -224,10 +225,24 @@ fn material(row: &Row) -> Material {
         sinkage_exponent,
         sinkage_kc: sinkage_kc_kn * 1e3,
         sinkage_kphi: sinkage_kphi_kn * 1e3,
+        retention: retention(name),
         crumbles_to: crumbles_to(name),
         grain_density_kg_m3: grain_density_kg_m3(name),
         source: source.to_owned(),
     }
+}
+
+/// How soils hold water, by texture (CarselParrish1988: residual and saturated water content, alpha in 1/cm, n). Stones have no
+/// fine pores; what wet sand holds is in its cohesion already; snow and lunar soil are not known.
+fn retention(soil: &str) -> Option<Retention> {
+    let (residual, saturated, alpha_per_cm, n) = match soil {
+        "dry_sand" => (0.045, 0.43, 0.145, 2.68),
+        "sandy_loam" => (0.065, 0.41, 0.075, 1.89),
+        "loam" => (0.078, 0.43, 0.036, 1.56),
+        "clay" => (0.068, 0.38, 0.008, 1.09),
+        _ => return None,
+    };
+    Some(Retention { alpha_per_m: 100.0 * alpha_per_cm, n, residual_saturation: residual / saturated })
 }
 
 /// What a rock breaks to: sandstone to the sand that it was made of, the others to angular stones.

@@ -1,8 +1,15 @@
 //! What the ground is made of: soils and rocks with their strength, density, colour, each with its source.
 
 mod builtin;
+mod retention;
+mod strength;
+mod strength_class;
 mod table;
 
+pub use retention::Retention;
+pub use strength::Strength;
+pub use strength_class::StrengthClass;
 pub use table::{MOST_MATERIALS, Material, MaterialError, MaterialId, Materials, Phase};
 
+#[cfg(test)]
 pub(crate) use table::STANDARD_GRAVITY;

@@ -1,7 +1,12 @@
 //! The table of materials of a world.
 
+use std::sync::{Arc, OnceLock};
+
 use serde::{Deserialize, Serialize};
 
+use super::retention::Retention;
+use super::strength::Strength;
+use super::strength_class::DensityBins;
 use crate::units::VoidRatio;
 
 /// Standard gravity, at which unit weights are given (m/s²). CGPM 1901.
@@ -60,6 +65,8 @@ pub struct Material {
     pub sinkage_kc: f32,
     /// Modulus kphi of the pressure-sinkage law, which all plates feel alike (N/m^(n+2)).
     pub sinkage_kphi: f32,
+    /// How it holds water; none where water makes it no stronger.
+    pub retention: Option<Retention>,
     /// Rock: the soil that it becomes when it breaks; none where nothing breaks it.
     pub crumbles_to: Option<String>,
     /// Where the numbers come from (keys of docs/REFERENCES.md).
@@ -105,7 +112,8 @@ impl Material {
             ("sinkage_kc", self.sinkage_kc, 0.0, 1e12),
             ("sinkage_kphi", self.sinkage_kphi, 0.0, 1e12),
         ];
-        for (field, value, min, max) in ranges {
+        let of_retention = self.retention.iter().flat_map(Retention::ranges);
+        for (field, value, min, max) in ranges.into_iter().chain(of_retention) {
             if !(min..=max).contains(&value) {
                 return Err(MaterialError::OutOfRange { name: self.name.clone(), field, value, min, max });
             }
@@ -188,6 +196,10 @@ pub struct Materials {
     broken: Vec<[bool; 2]>,
     /// Void ratio of each once it has moved ([`Materials::loose`]).
     loose: Vec<VoidRatio>,
+    /// See [`Materials::strength_class`].
+    density_bins: Vec<DensityBins>,
+    /// See [`Materials::strengths`].
+    pub(super) strength_table: OnceLock<Arc<[Strength]>>,
     /// How often this table was changed since it was made: whoever keeps something derived from it asks.
     revision: u32,
 }
@@ -229,7 +241,9 @@ impl Materials {
         let broken =
             list.iter().map(|m| [m.cohesion_pa == 0.0, m.cohesion_pa == 0.0 || m.can_break()]).collect();
         let loose = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_loose)).collect();
-        Ok(Self { list, void_ratios, broken, loose, revision: 0 })
+        let density_bins = list.iter().map(DensityBins::of).collect();
+        let strength_table = OnceLock::new();
+        Ok(Self { list, void_ratios, broken, loose, density_bins, strength_table, revision: 0 })
     }
 
     /// The material with this name.
@@ -270,6 +284,12 @@ impl Materials {
     #[inline]
     pub fn loose(&self, id: MaterialId) -> VoidRatio {
         self.loose[usize::from(id.0)]
+    }
+
+    /// The void ratios that the classes of strength of material `id` stand for.
+    #[inline]
+    pub(super) fn density_bins(&self, id: MaterialId) -> &DensityBins {
+        &self.density_bins[usize::from(id.0)]
     }
 
     /// The table with `material` added, or in the place of the one with its name.

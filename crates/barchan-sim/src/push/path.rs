@@ -1,14 +1,12 @@
 //! The way that pushed soil takes.
 
-use std::f32::consts::FRAC_PI_4;
-
 use barchan_volume::brick::{brick_of, voxel_index};
 use glam::{I64Vec3, IVec3, Vec3};
 
 use super::cursor::Cursor;
 use super::site::Site;
 use crate::bodies::Body;
-use crate::material::MaterialId;
+use crate::material::StrengthClass;
 
 /// Bodies slower than this do not say where soil goes (m/s).
 const STILL_M_S: f32 = 1e-6;
@@ -16,7 +14,7 @@ const STILL_M_S: f32 = 1e-6;
 /// Where soil of voxel `p` is pushed to by the `bodies` in its brick: a vector whose largest component is one voxel.
 pub(super) fn direction(
     p: IVec3,
-    kind: MaterialId,
+    strength: StrengthClass,
     bodies: &[Body<'_>],
     cursor: &mut Cursor<'_>,
     site: &Site<'_>,
@@ -31,8 +29,7 @@ pub(super) fn direction(
         // Whatever slides in under soil lifts it.
         return Vec3::Z;
     }
-    let rise = FRAC_PI_4 - site.friction_angle(kind) / 2.0;
-    let course = failure_course(velocity, body, centre_m, rise);
+    let course = failure_course(velocity, body, centre_m, site.strength(strength).root_kp());
     course / course.abs().max_element()
 }
 
@@ -44,8 +41,9 @@ fn faces_up(p: IVec3, cursor: &mut Cursor<'_>) -> bool {
     z > 0 && z > change(IVec3::X).abs().max(change(IVec3::Y).abs())
 }
 
-/// The course along which soil fails before a body that moves with `velocity`.
-fn failure_course(velocity: Vec3, body: &Body<'_>, centre_m: Vec3, rise: f32) -> Vec3 {
+/// The course along which soil fails before a body that moves with `velocity`: it rises by 45° - phi/2, whose tangent is one over
+/// `root_kp`.
+fn failure_course(velocity: Vec3, body: &Body<'_>, centre_m: Vec3, root_kp: f32) -> Vec3 {
     let level = velocity.with_z(0.0);
     if velocity.length() < STILL_M_S || velocity.z > level.length() {
         // Lifted, or surprised by a body that was not there before: up.
@@ -55,7 +53,7 @@ fn failure_course(velocity: Vec3, body: &Body<'_>, centre_m: Vec3, rise: f32) ->
     let sinks = -velocity.z > level.length();
     let away = if sinks { (centre_m - body.centre_of_mass_m).with_z(0.0) } else { level };
     let ahead = away.try_normalize().unwrap_or(Vec3::X);
-    ahead * rise.cos() + Vec3::Z * rise.sin()
+    (ahead * root_kp + Vec3::Z).normalize()
 }
 
 /// Parts of a voxel that a path counts.

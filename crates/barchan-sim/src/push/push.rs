@@ -99,7 +99,7 @@ impl Push {
             let here = site.body_fill.bodies_in(*coord).iter().filter_map(|id| bodies.get(*id));
             let here: Vec<_> = if overfull.is_empty() { Vec::new() } else { here.collect() };
             let way = |excess: Excess| {
-                let course = direction(excess.voxel, excess.kind, &here, cursor, site);
+                let course = direction(excess.voxel, excess.strength, &here, cursor, site);
                 let inside = cursor.probe(excess.voxel).is_none();
                 let mut path = Path::new(excess.voxel, course, inside, LONGEST_PATH);
                 let room = first_room(&mut path, cursor, site);

@@ -7,7 +7,7 @@ use glam::IVec3;
 use super::cursor::Cursor;
 use crate::bodies::BodyFill;
 use crate::ground::Ground;
-use crate::material::{MaterialId, Materials};
+use crate::material::{Materials, Strength, StrengthClass};
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
@@ -17,8 +17,8 @@ pub(super) struct Excess {
     pub voxel: IVec3,
     /// How much is too much (units).
     pub units: u32,
-    /// Which soil lies on top.
-    pub kind: MaterialId,
+    /// How strong the soil on top is.
+    pub strength: StrengthClass,
 }
 
 /// Ground and bodies, where soil makes room.
@@ -66,14 +66,18 @@ impl Site<'_> {
                 return None;
             }
             let units = voxel.soil_beyond(LOOSE_FULL.saturating_sub(solid));
-            (units > 0).then(|| Excess { voxel: voxel_at(coord, at), units, kind: voxel.top_kind })
+            (units > 0).then(|| Excess {
+                voxel: voxel_at(coord, at),
+                units,
+                strength: voxel.strength_of(&voxel.top_layer(), self.materials),
+            })
         };
         voxels.iter().zip(&bodies).enumerate().filter_map(over).collect()
     }
 
-    /// Angle of internal friction of a soil (rad).
-    pub(super) fn friction_angle(&self, kind: MaterialId) -> f32 {
-        self.materials[kind].friction_angle
+    /// How strong soil of this class is.
+    pub(super) fn strength(&self, class: StrengthClass) -> &Strength {
+        &self.materials.strengths()[class.index()]
     }
 }
 

@@ -55,10 +55,10 @@ pub(super) fn footings(tiles: &[Tile], now: &Now<'_>, laws: &[FloorLaw]) -> Vec<
     let of = |tile: &Tile| {
         now.body_fill.shares().column_extent(tile.coord)?;
         let mut soils: Vec<usize> =
-            tile.piles().iter().filter(|pile| !pile.is_bare()).map(|pile| usize::from(pile.kind.0)).collect();
+            tile.piles().iter().filter(|pile| !pile.is_bare()).map(|pile| pile.strength.index()).collect();
         soils.sort_unstable();
         soils.dedup();
-        let laws: Vec<FloorLaw> = soils.into_iter().map(|kind| laws[kind]).collect();
+        let laws: Vec<FloorLaw> = soils.into_iter().map(|class| laws[class]).collect();
         Footing::of(tile.coord, Frictions::new(now.body_fill, &frictions), &laws)
     };
     tiles.par_iter().in_parts_of(4).map(of).collect()

@@ -13,7 +13,7 @@ use super::slip::Site;
 use super::wedges::{Found, Wedge, WedgeRule};
 use crate::columns::{Field, Pile, Tile};
 use crate::in_parts::{InParts, part_len};
-use crate::material::{Material, Materials, Phase};
+use crate::material::Materials;
 
 /// Cohesion counts where it makes a cut stand that is higher than this (voxels); below, soil is loose to the grid.
 const COHESION_FROM: f32 = 0.25;
@@ -26,13 +26,18 @@ const FLOWS_PER_TILE: usize = 64 * MOST_FLOWS;
 /// The same where they are hardly more than looked at.
 const TILES_LOOKED_AT: usize = 32;
 
-/// The law of sliding for one step.
+/// The law of sliding, by [`StrengthClass`](crate::material::StrengthClass).
 pub(super) struct Law {
     pub strengths: Vec<Strength>,
     pub floor_laws: Vec<FloorLaw>,
     pub is_cohesive: Vec<bool>,
-    /// By kind of soil.
     pub forces: Vec<SlopeForce>,
+    /// The rise that friction bears, by distance (1/32,768 voxel).
+    pub reaches: Vec<[i64; 3]>,
+    /// The rise to the next column that friction bears; none where cohesion does not count (1/32,768 voxel).
+    pub bears: Vec<Option<i64>>,
+    /// Of which table of materials.
+    revision: u32,
     pub voxel_size_m: f32,
     pub gravity_m_s2: f32,
 }
@@ -40,19 +45,31 @@ pub(super) struct Law {
 impl Law {
     pub fn new(materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> Self {
         let strengths: Vec<Strength> =
-            materials.iter().map(|(_, material)| Strength::of(material, gravity_m_s2)).collect();
+            materials.strengths().iter().map(|strength| strength.in_gravity(gravity_m_s2)).collect();
         let is_cohesive: Vec<bool> =
             strengths.iter().map(|s| s.cut_height_m() > COHESION_FROM * voxel_size_m).collect();
         let forces = strengths.iter().map(|s| SlopeForce::on_plane(s.tan_phi)).collect();
-        // Rock does not slide: no floor is too smooth for it.
-        let rock = Strength::default();
-        let of_soil =
-            |((strength, is_cohesive), (_, material)): ((&_, &bool), (_, &Material))| match material.phase {
-                Phase::Soil => FloorLaw::of(strength, *is_cohesive),
-                Phase::Rock => FloorLaw::of(&rock, false),
-            };
-        let floor_laws = strengths.iter().zip(&is_cohesive).zip(materials.iter()).map(of_soil).collect();
-        Self { strengths, floor_laws, is_cohesive, forces, voxel_size_m, gravity_m_s2 }
+        let both = || strengths.iter().zip(&is_cohesive);
+        let floor_laws = both().map(|(strength, is_cohesive)| FloorLaw::of(strength, *is_cohesive)).collect();
+        let reaches = strengths.iter().map(PairRule::reaches).collect();
+        let bears = both().map(|(strength, is_cohesive)| is_cohesive.then(|| strength.bears(1.0))).collect();
+        Self {
+            strengths,
+            floor_laws,
+            is_cohesive,
+            forces,
+            reaches,
+            bears,
+            revision: materials.revision(),
+            voxel_size_m,
+            gravity_m_s2,
+        }
+    }
+
+    /// True when it is the law for these.
+    pub fn is_for(&self, materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> bool {
+        (self.revision, self.gravity_m_s2, self.voxel_size_m)
+            == (materials.revision(), gravity_m_s2, voxel_size_m)
     }
 
     pub fn speed(&self) -> SpeedLaw {
@@ -63,9 +80,9 @@ impl Law {
     /// How far the wedges of these piles reach (columns); 0 when none of them is cohesive.
     pub fn cohesive_reach(&self, tiles: &[Tile], longest: i32) -> i32 {
         let run = |pile: &Pile| {
-            let kind = usize::from(pile.kind.0);
-            let counts = self.is_cohesive[kind] && !pile.is_bare();
-            if counts { self.strengths[kind].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
+            let class = pile.whole_strength().index();
+            let counts = !pile.is_bare() && self.is_cohesive[class];
+            if counts { self.strengths[class].cohesive_run_m() / self.voxel_size_m } else { 0.0 }
         };
         let run_in_tile = |tile: &Tile| tile.piles().iter().map(run).fold(0.0, f32::max);
         let tiles = tiles.par_iter().in_parts_of(TILES_LOOKED_AT);
@@ -92,7 +109,7 @@ impl Law {
     /// What slides in wedges whose toes are in the first `toes` tiles, the least safe of them, and tiles outside the field
     /// into which their faces go on.
     pub fn wedge_flows(&self, field: &Field, toes: usize) -> (Vec<Flow>, Option<Wedge>, Vec<IVec2>) {
-        let wedges = WedgeRule::new(field, &self.strengths, &self.is_cohesive, self.voxel_size_m);
+        let wedges = WedgeRule::new(field, &self.strengths, &self.bears, self.voxel_size_m);
         let found: Vec<Found> =
             (0..toes as u32).into_par_iter().with_min_len(4).map(|place| wedges.found(place)).collect();
         let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {

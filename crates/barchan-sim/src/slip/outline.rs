@@ -34,8 +34,8 @@ pub(super) struct Toes<'a> {
 }
 
 impl Outline {
-    /// The outlines of all tiles. `bears` is the rise to the next column that friction bears, by kind of soil; none for
-    /// soils without cohesion (1/32,768 voxel).
+    /// The outlines of all tiles. `bears` is the rise to the next column that friction bears, by class of strength;
+    /// none for soils without cohesion (1/32,768 voxel).
     pub fn of_all(field: &Field, strengths: &[Strength], bears: &[Option<i64>]) -> Vec<Self> {
         field.tiles().par_iter().with_min_len(16).map(|tile| Self::of(tile, strengths, bears)).collect()
     }
@@ -54,11 +54,11 @@ impl Outline {
             if pile.is_bare() {
                 continue;
             }
-            let kind = usize::from(pile.kind.0);
+            let class = pile.whole_strength().index();
             outline.highest = outline.highest.max(pile.top);
-            outline.tan_phi = outline.tan_phi.min(strengths[kind].tan_phi);
-            outline.gamma_n_m3 = outline.gamma_n_m3.max(strengths[kind].gamma_n_m3);
-            if let Some(bears) = bears[kind].filter(|_| pile.is_mostly_intact()) {
+            outline.tan_phi = outline.tan_phi.min(strengths[class].tan_phi);
+            outline.gamma_n_m3 = outline.gamma_n_m3.max(strengths[class].gamma_n_m3);
+            if let Some(bears) = bears[class] {
                 outline.edges[column] = outline.edges[column].max(pile.top - bears);
             }
         }

@@ -67,13 +67,11 @@ const DIRECTIONS: [Direction; 16] = [
 /// What pairs are judged by.
 pub(super) struct PairRule<'a> {
     field: &'a Field,
-    /// True for kinds that [`super::wedges`] judges until they are broken.
+    /// True for soil that [`super::wedges`] judges, by class of strength like all that follows.
     is_cohesive: &'a [bool],
-    /// The rise that friction bears, by kind and distance (1/32,768 voxel).
-    reaches: Vec<[i64; 3]>,
-    /// By kind.
+    /// The rise that friction bears, by distance (1/32,768 voxel).
+    reaches: &'a [[i64; 3]],
     floor_laws: &'a [FloorLaw],
-    /// By kind.
     forces: &'a [SlopeForce],
     /// Which tiles do what.
     site: &'a Site,
@@ -81,9 +79,13 @@ pub(super) struct PairRule<'a> {
 
 impl<'a> PairRule<'a> {
     pub fn new(field: &'a Field, law: &'a Law, site: &'a Site) -> Self {
-        let reach = |s: &Strength| DISTANCES.map(|d| (s.tan_phi * d * HEIGHT_ONE as f32) as i64);
-        let Law { strengths, is_cohesive, floor_laws, forces, .. } = law;
-        Self { field, is_cohesive, reaches: strengths.iter().map(reach).collect(), floor_laws, forces, site }
+        let Law { is_cohesive, reaches, floor_laws, forces, .. } = law;
+        Self { field, is_cohesive, reaches, floor_laws, forces, site }
+    }
+
+    /// The rise that friction bears, by distance (1/32,768 voxel).
+    pub fn reaches(strength: &Strength) -> [i64; 3] {
+        DISTANCES.map(|d| (strength.tan_phi * d * HEIGHT_ONE as f32) as i64)
     }
 
     /// Adds all loose soil of one tile that is about to slide, or nearly, to `flows`.
@@ -96,13 +98,13 @@ impl<'a> PairRule<'a> {
             let xy = IVec2::new(column / 8, column % 8);
             for pile in tile.places(column as usize) {
                 let high = &tile.piles()[pile];
-                let kind = usize::from(high.kind.0);
+                let class = high.strength.index();
                 if high.is_bare() {
                     continue;
                 }
                 let side = footing.and_then(|footing| footing.under(high));
                 let holds = || !side.is_some_and(Side::lets_go) && !is_splinter(high, xy, &around);
-                if self.is_cohesive[kind] && !high.is_broken && holds() {
+                if self.is_cohesive[class] && holds() {
                     continue;
                 }
                 let from = PileRef { tile: place, pile: pile as u32 };
@@ -114,13 +116,13 @@ impl<'a> PairRule<'a> {
                     let mut lower = self.lower_columns(high, xy, &around);
                     while lower != 0 {
                         let direction = &DIRECTIONS[lower.trailing_zeros() as usize];
-                        let reach = self.reaches[kind][direction.distance];
+                        let reach = self.reaches[class][direction.distance];
                         let way = Way { from, high, xy, direction, reach, free: reach - NEARLY, floor: None };
                         self.pair(&way, &around, &mut steepest);
                         lower &= lower - 1;
                     }
                 }
-                steepest.move_to(flows, &self.forces[kind]);
+                steepest.move_to(flows, &self.forces[class]);
             }
         }
     }
@@ -129,7 +131,7 @@ impl<'a> PairRule<'a> {
     /// neighbours are too high.
     #[inline]
     fn lower_columns(&self, high: &Pile, xy: IVec2, around: &Around<'_>) -> u32 {
-        let lower_than = self.reaches[usize::from(high.kind.0)].map(|reach| high.top - (reach - NEARLY));
+        let lower_than = self.reaches[high.strength.index()].map(|reach| high.top - (reach - NEARLY));
         let lowest_tops = around.lowest_tops_near(xy);
         let is_lower = |direction: &Direction| {
             u32::from(lowest_tops[place_near(direction.to)] < lower_than[direction.distance])
@@ -155,7 +157,7 @@ impl<'a> PairRule<'a> {
     ) {
         for direction in &DIRECTIONS {
             if around.lowest_top(xy + direction.to) < high.top {
-                let reach = self.reaches[usize::from(high.kind.0)][direction.distance];
+                let reach = self.reaches[high.strength.index()][direction.distance];
                 let way = Way { from, high, xy, direction, reach, free: 0, floor: None };
                 self.pair(&way, around, steepest);
             }
@@ -173,12 +175,12 @@ impl<'a> PairRule<'a> {
         around: &Around<'_>,
         steepest: &mut Steepest,
     ) {
-        let kind = usize::from(high.kind.0);
+        let class = high.strength.index();
         for direction in &DIRECTIONS {
             let run = DISTANCES[direction.distance];
             let floor = Floor { run, fall: side.fall(direction.to), friction: side.friction };
-            let borne = (self.floor_laws[kind].bears(&floor) * HEIGHT_ONE as f32) as i64;
-            let reach = borne.min(self.reaches[kind][direction.distance]);
+            let borne = (self.floor_laws[class].bears(&floor) * HEIGHT_ONE as f32) as i64;
+            let reach = borne.min(self.reaches[class][direction.distance]);
             if around.lowest_top(xy + direction.to) < high.top - (reach - NEARLY) {
                 let way = Way { from, high, xy, direction, reach, free: reach - NEARLY, floor: Some(&floor) };
                 self.pair(&way, around, steepest);
@@ -233,12 +235,12 @@ impl<'a> PairRule<'a> {
 
     #[inline(always)]
     fn flow(&self, way: &Way<'_>, to: PileRef, rise: i64, over_edge_z: Option<i32>) -> Flow {
-        let (kind, distance) = (way.high.kind, way.direction.distance);
+        let (class, distance) = (way.high.strength.index(), way.direction.distance);
         let voxels = rise as f32 / HEIGHT_ONE as f32;
         let drive = match way.floor {
             // What is too steep for the soil itself slides above its floor.
-            Some(floor) if rise <= self.reaches[usize::from(kind.0)][distance] => {
-                Drive::Floor { force: self.floor_laws[usize::from(kind.0)].over_weight(voxels, floor) }
+            Some(floor) if rise <= self.reaches[class][distance] => {
+                Drive::Floor { force: self.floor_laws[class].over_weight(voxels, floor) }
             }
             _ => Drive::Slope { tangent: voxels * PER_DISTANCE[distance], force: 0.0 },
         };

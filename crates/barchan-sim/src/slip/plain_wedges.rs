@@ -8,7 +8,7 @@ use super::rough_ground::{Lots, rough_field};
 use super::rule::Strength;
 use super::wedges::{Found, LONGEST_FACE, WedgeRule, start_of_face};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
-use crate::material::{Materials, STANDARD_GRAVITY};
+use crate::material::Materials;
 
 /// What wedges are judged by.
 struct Plain<'a> {
@@ -52,7 +52,7 @@ impl Plain<'_> {
         let foot = self.field.pile(toe);
         let first = self.find(xy + direction, |pile| pile.top > foot.top && pile.floor < foot.ceiling)?;
         let face = self.field.pile(first);
-        if !self.is_cohesive[usize::from(face.kind.0)] || !face.is_mostly_intact() {
+        if !self.is_cohesive[face.whole_strength().index()] {
             return None;
         }
         let base = foot.top.max(face.floor);
@@ -100,7 +100,7 @@ impl Plain<'_> {
             let slab = 0.5 * (profile.heights[k - 1] + profile.heights[k]) * profile.step;
             area += slab;
             weight += slab * strength.gamma_n_m3;
-            cohesion += if pile.is_mostly_intact() { strength.cohesion_pa } else { 0.0 };
+            cohesion += strength.cohesion_pa;
             tan_phi += strength.tan_phi;
             let (columns, run) = (k as f32, k as f32 * profile.step - profile.start);
             let height = profile.heights[k];
@@ -142,23 +142,27 @@ impl Plain<'_> {
     }
 
     fn strength(&self, pile: &Pile) -> &Strength {
-        &self.strengths[usize::from(pile.kind.0)]
+        &self.strengths[pile.whole_strength().index()]
     }
 }
 
 #[test]
 fn the_fast_search_finds_what_the_plain_one_does() {
     let (materials, mut lots) = (Materials::builtin(), Lots(1));
-    let strengths: Vec<Strength> =
-        materials.iter().map(|(_, material)| Strength::of(material, STANDARD_GRAVITY)).collect();
+    let strengths = materials.strengths();
     let (mut sliding, mut faces_that_hold) = (0, 0);
     for world in 0..60 {
         let voxel_size_m = [0.05, 0.1, 0.3, 1.0][world % 4];
         let is_cohesive: Vec<bool> =
             strengths.iter().map(|s| s.cut_height_m() > 0.25 * voxel_size_m).collect();
         let field = rough_field(&mut lots, voxel_size_m, &materials);
-        let rule = WedgeRule::new(&field, &strengths, &is_cohesive, voxel_size_m);
-        let plain = Plain { field: &field, strengths: &strengths, is_cohesive: &is_cohesive, voxel_size_m };
+        let bears: Vec<Option<i64>> = strengths
+            .iter()
+            .zip(&is_cohesive)
+            .map(|(s, is_cohesive)| is_cohesive.then(|| s.bears(1.0)))
+            .collect();
+        let rule = WedgeRule::new(&field, strengths, &bears, voxel_size_m);
+        let plain = Plain { field: &field, strengths, is_cohesive: &is_cohesive, voxel_size_m };
         for place in 0..field.tiles().len() as u32 {
             let Found { flows: fast, worst: wedge, .. } = rule.found(place);
             let (mut expected, least) = plain.flows(place);

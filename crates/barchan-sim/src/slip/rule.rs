@@ -1,40 +1,6 @@
 //! When soil fails, and how fast it goes: the formulas, free of voxels.
 
-use crate::material::{Material, STANDARD_GRAVITY};
-
-/// What resists sliding in a soil, in the gravity of the world.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Strength {
-    /// Tangent of the angle of internal friction (-).
-    pub tan_phi: f32,
-    /// Cohesion (Pa).
-    pub cohesion_pa: f32,
-    /// Unit weight (N/m³).
-    pub gamma_n_m3: f32,
-}
-
-impl Strength {
-    /// The strength of `material` where gravity is `gravity_m_s2` (m/s²).
-    pub fn of(material: &Material, gravity_m_s2: f32) -> Self {
-        Self {
-            tan_phi: material.friction_angle.tan(),
-            cohesion_pa: material.cohesion_pa,
-            gamma_n_m3: material.unit_weight_n_m3 * gravity_m_s2 / STANDARD_GRAVITY,
-        }
-    }
-
-    /// Run of the wedge that a vertical cut of critical height loses, 4c / gamma (m): the length that cohesion brings
-    /// into the ground.
-    pub fn cohesive_run_m(&self) -> f32 {
-        4.0 * self.cohesion_pa / self.gamma_n_m3
-    }
-
-    /// Height that a vertical cut keeps (m): (4c / gamma) tan(45° + phi / 2).
-    pub fn cut_height_m(&self) -> f32 {
-        // tan(45° + phi/2) = tan phi + 1 / cos phi
-        self.cohesive_run_m() * (self.tan_phi + (1.0 + self.tan_phi * self.tan_phi).sqrt())
-    }
-}
+pub use crate::material::Strength;
 
 /// Tangent of the angle of the plane on which a slice of rise `h` and run `d` (m) fails, if it does (Geiger2015 eq. 4 in
 /// closed form: t² (d + 2c/gamma) - t (h + d tan phi) + h tan phi + 2c/gamma = 0, the smaller root).

@@ -1,5 +1,7 @@
 //! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
 
+use std::sync::Arc;
+
 use barchan_volume::VoxelBox;
 use glam::IVec2;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +20,7 @@ use super::wedges::Wedge;
 use crate::cache::Cache;
 use crate::columns::{Field, Space, Tile, commit, downward};
 use crate::ground::{Awake, Ground, Since, Stamp};
+use crate::material::Materials;
 use crate::now::Now;
 
 /// Most rounds that a step is cut into.
@@ -49,6 +52,8 @@ pub struct Slip {
     seen: Cache<Seen>,
     #[serde(skip)]
     scratch: Cache<Scratch>,
+    #[serde(skip)]
+    law: Cache<Option<Arc<Law>>>,
 }
 
 /// What is known of the ground.
@@ -80,6 +85,14 @@ impl Slip {
     /// The soil that slides and keeps its speed.
     pub fn momentum(&self) -> &Momentum {
         &self.momentum
+    }
+
+    /// The law of sliding here, kept as long as it stays the same.
+    fn law(&mut self, materials: &Materials, gravity_m_s2: f32, voxel_size_m: f32) -> Arc<Law> {
+        let known = self.law.take().filter(|law| law.is_for(materials, gravity_m_s2, voxel_size_m));
+        let law = known.unwrap_or_else(|| Arc::new(Law::new(materials, gravity_m_s2, voxel_size_m)));
+        *self.law = Some(Arc::clone(&law));
+        law
     }
 
     /// Asks what has changed since it last looked, and forgets what it knew of that.
@@ -118,6 +131,7 @@ impl Slip {
     /// Forgets all that it knows of the ground.
     pub(crate) fn drop_caches(&mut self) {
         self.seen = Cache::default();
+        self.law = Cache::default();
     }
 
     /// Lets the piles in awake columns slide.
@@ -197,7 +211,7 @@ impl Slip {
 
     fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
         let (materials, shares) = (now.materials, now.body_fill.shares());
-        let law = Law::new(materials, down, ground.voxel_size_m());
+        let law = self.law(materials, down, ground.voxel_size_m());
         self.look(now, ground);
         let space = Space::new(ground, shares, materials);
         let (mut field, site) = self.look_around(&law, now, &space);
@@ -249,7 +263,7 @@ impl Slip {
     /// Lets piles slide for `dt_s` (s) where sliding soil keeps its momentum.
     fn surge(&mut self, dt_s: f32, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
         let (materials, shares) = (now.materials, now.body_fill.shares());
-        let law = Law::new(materials, down, ground.voxel_size_m());
+        let law = self.law(materials, down, ground.voxel_size_m());
         self.look(now, ground);
         let (mut field, mut site) = self.look_around(&law, now, &Space::new(ground, shares, materials));
         let mut surge = Surge::new(&self.momentum.sliding);

@@ -146,7 +146,7 @@ impl Surge {
         let fall = of_pile.iter().map(fall).fold(f32::MIN, f32::max).min(depth);
         let steepest = of_pile.iter().reduce(|a, b| if b.weight > a.weight { b } else { a });
         let steepest = steepest.expect("flows of a pile");
-        let gain = law.gravity_m_s2 * pull(steepest, law.strengths[usize::from(pile.kind.0)].tan_phi) * dt_s;
+        let gain = law.gravity_m_s2 * pull(steepest, law.strengths[pile.strength.index()].tan_phi) * dt_s;
         let is_unstable = fall > TOLERANCE as f32;
         // A slope comes down as a whole: what breaks loose is as fast as what it goes along with.
         let below = if steepest.over_edge_z.is_none() { self.layer(field, steepest.to).speed } else { 0.0 };

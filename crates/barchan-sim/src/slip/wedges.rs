@@ -42,10 +42,11 @@ pub struct Wedge {
 /// What wedges are judged by.
 pub(super) struct WedgeRule<'a> {
     pub field: &'a Field,
-    /// Strength by kind of soil.
+    /// By class of strength.
     pub strengths: &'a [Strength],
-    /// True for kinds whose cohesion counts at this voxel size.
-    pub is_cohesive: &'a [bool],
+    /// The rise to the next column that friction bears, by class; none where cohesion does not count at this voxel size
+    /// (1/32,768 voxel).
+    pub bears: &'a [Option<i64>],
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
     /// Those of all tiles.
@@ -104,7 +105,7 @@ struct Plane {
 impl Strength {
     /// The rise over `distance` (columns) that friction bears (1/32,768 voxel).
     #[inline]
-    fn bears(&self, distance: f32) -> i64 {
+    pub(super) fn bears(&self, distance: f32) -> i64 {
         (self.tan_phi * distance * HEIGHT_ONE as f32) as i64 + TOLERANCE
     }
 }
@@ -113,14 +114,12 @@ impl<'a> WedgeRule<'a> {
     pub fn new(
         field: &'a Field,
         strengths: &'a [Strength],
-        is_cohesive: &'a [bool],
+        bears: &'a [Option<i64>],
         voxel_size_m: f32,
     ) -> Self {
-        let bears =
-            strengths.iter().zip(is_cohesive).map(|(s, is_cohesive)| is_cohesive.then(|| s.bears(1.0)));
-        let outlines = Outline::of_all(field, strengths, &bears.collect::<Vec<_>>());
+        let outlines = Outline::of_all(field, strengths, bears);
         let horizon = Horizon::of(&outlines, voxel_size_m);
-        Self { field, strengths, is_cohesive, voxel_size_m, outlines, horizon }
+        Self { field, strengths, bears, voxel_size_m, outlines, horizon }
     }
 
     /// All cohesive soil that slides towards a toe in one tile.
@@ -173,9 +172,7 @@ impl<'a> WedgeRule<'a> {
         let foot = self.field.pile(toe);
         let first = uphill(foot, xy + direction, toes)?;
         let pile = self.field.pile(first);
-        if !self.is_cohesive[usize::from(pile.kind.0)] || !pile.is_mostly_intact() {
-            return None;
-        }
+        self.bears[pile.whole_strength().index()]?;
         let base = foot.top.max(pile.floor);
         let bears = self.strength(pile).bears(direction.as_vec2().length());
         if pile.top.min(foot.ceiling) - base <= bears {
@@ -190,13 +187,13 @@ impl<'a> WedgeRule<'a> {
 
     #[inline]
     fn strength(&self, pile: &Pile) -> &'a Strength {
-        &self.strengths[usize::from(pile.kind.0)]
+        &self.strengths[pile.whole_strength().index()]
     }
 
     /// The cohesion that is left in a pile (Pa).
     #[inline]
     fn cohesion_pa(&self, pile: &Pile) -> f32 {
-        if pile.is_mostly_intact() { self.strength(pile).cohesion_pa } else { 0.0 }
+        self.strength(pile).cohesion_pa
     }
 
     /// Walks up a face until it has long been flat, or all planes hold that come out further away. False when all do.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::material::{MaterialId, Materials};
+use crate::material::{MaterialId, Materials, StrengthClass};
 use crate::units::{LOOSE_FULL, VoidRatio};
 
 /// One voxel. A part that is absent has zeros in all its fields, so that equal ground is equal in memory.
@@ -180,6 +180,18 @@ impl Voxel {
             return top;
         }
         self.under_layer()
+    }
+
+    /// How strong the soil is that counts ([`Voxel::surface`]); where there is none, nothing is meant.
+    #[inline]
+    pub fn strength_class(&self, materials: &Materials) -> StrengthClass {
+        self.strength_of(&self.surface(), materials)
+    }
+
+    /// How strong one of its layers is, as wet as all soil of the voxel.
+    #[inline]
+    pub fn strength_of(&self, layer: &Layer, materials: &Materials) -> StrengthClass {
+        materials.strength_class(layer.kind, layer.void_ratio, layer.moved, self.wetness())
     }
 
     /// The kind of what the voxel shows: of its soil where there is any, else of its rock.

@@ -92,7 +92,7 @@ fn faces(settings: &Settings) -> Vec<Face> {
                     for &voxel_size_m in settings.list("voxel_size_m") {
                         let soil = TestSoil { phi_deg, c_pa, gamma_n_m3 };
                         let height_m = theory::critical_height_m(&soil, face_deg);
-                        faces.push(Face { soil, voxel_size_m, face_deg, height_m });
+                        faces.push(Face { soil, made_of: None, voxel_size_m, face_deg, height_m });
                     }
                 }
             }
@@ -121,7 +121,7 @@ fn find(face: &Face) -> Result<Found, TooLarge> {
 }
 
 /// The height below which nothing fails, within `resolution`; none when `highest` stands. 0 stands.
-fn bisect(
+pub(in crate::experiments) fn bisect(
     highest: f64,
     resolution: f64,
     fails: &mut impl FnMut(f64) -> Result<bool, TooLarge>,

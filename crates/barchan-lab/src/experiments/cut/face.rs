@@ -9,7 +9,7 @@ use glam::{IVec3, Vec3};
 use super::theory;
 use crate::measure::{SoilDepths, moved_units};
 use crate::rest::{STEP_S, balance_units};
-use crate::test_soil::{TestSoil, TooLarge, place};
+use crate::test_soil::{DampSoil, TestSoil, TooLarge, place_damp};
 
 /// Voxels between the two side walls.
 const THICKNESS: i32 = 4;
@@ -22,8 +22,11 @@ const SCAR_SHARE: f64 = 0.05;
 
 /// A face to be tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Face {
+pub(in crate::experiments) struct Face {
+    /// Strength and weight that theory reckons with.
     pub soil: TestSoil,
+    /// What the face is made of, where that is not just this soil.
+    pub made_of: Option<DampSoil>,
     pub voxel_size_m: f64,
     pub face_deg: f64,
     pub height_m: f64,
@@ -31,7 +34,7 @@ pub(super) struct Face {
 
 /// What became of a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fate {
+pub(in crate::experiments) struct Fate {
     pub failed: bool,
     /// Angle of the plane (°) on which the first wedge slid; none where none did.
     pub plane_deg: Option<f64>,
@@ -51,9 +54,9 @@ struct Wait {
 
 impl Face {
     /// Makes the face, and waits until it has failed or stood long enough.
-    pub(super) fn fate(&self) -> Result<Fate, TooLarge> {
+    pub(in crate::experiments) fn fate(&self) -> Result<Fate, TooLarge> {
         let bounds = self.bounds();
-        let mut world = self.soil.world(self.voxel_size_m, bounds)?;
+        let mut world = self.world(bounds)?;
         self.place_in(&mut world);
         let before = SoilDepths::of(&world, bounds).along_x();
         let Wait { failed, plane_deg, off_balance } = self.wait(&mut world);
@@ -61,6 +64,14 @@ impl Face {
         let lost: Vec<f64> = before.iter().zip(&now).map(|(before, now)| before - now).collect();
         let scar_m = scar_m(&lost, self.toe_m(), self.voxel_size_m);
         Ok(Fate { failed, plane_deg, scar_m, balance_units: balance_units(&world) + off_balance })
+    }
+
+    /// The world that it stands in, still empty.
+    fn world(&self, bounds: VoxelBox) -> Result<World, TooLarge> {
+        match self.made_of {
+            Some(soil) => soil.world(self.voxel_size_m, bounds),
+            None => self.soil.world(self.voxel_size_m, bounds),
+        }
     }
 
     /// Steps until the face has failed or stood long enough.
@@ -124,7 +135,8 @@ impl Face {
         let size = Vec3::new(columns.len() as f32 * voxel, self.width_m() as f32, height_m as f32);
         if size.min_element() >= Shape::MIN_SIZE_M {
             let corner = Vec3::X * columns.start as f32 * voxel;
-            place(world, Shape::Box { half_extents: size / 2.0 }, corner + size / 2.0);
+            let moisture = self.made_of.map_or(0.0, |soil| soil.moisture);
+            place_damp(world, Shape::Box { half_extents: size / 2.0 }, corner + size / 2.0, moisture);
         }
     }
 
@@ -160,7 +172,7 @@ mod tests {
 
     fn face(face_deg: f64, height_m: f64) -> Face {
         let soil = TestSoil { phi_deg: 20.0, c_pa: 5_000.0, gamma_n_m3: 20_000.0 };
-        Face { soil, voxel_size_m: 0.1, face_deg, height_m }
+        Face { soil, made_of: None, voxel_size_m: 0.1, face_deg, height_m }
     }
 
     #[test]

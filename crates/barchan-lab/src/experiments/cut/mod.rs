@@ -7,3 +7,6 @@ mod plots;
 mod theory;
 
 pub use cut::EXPERIMENT;
+
+pub(super) use cut::bisect;
+pub(super) use face::Face;
