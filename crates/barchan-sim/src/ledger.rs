@@ -19,11 +19,13 @@ pub enum Account {
     Soil = 1,
     /// Water in the pores of the ground. Has one kind: [`Account::WATER_KIND`].
     Water = 2,
+    /// Soil that lies and moves as single grains, by kinds of soil.
+    Grains = 5,
 }
 
 impl Account {
     /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Rock, Self::Soil, Self::Water];
+    pub const ALL: [Self; 4] = [Self::Rock, Self::Soil, Self::Water, Self::Grains];
 
     /// The only kind of water.
     pub const WATER_KIND: MaterialId = MaterialId(0);
@@ -34,6 +36,7 @@ impl Account {
             Self::Rock => "rock",
             Self::Soil => "soil",
             Self::Water => "water",
+            Self::Grains => "grains",
         }
     }
 

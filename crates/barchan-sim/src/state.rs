@@ -11,6 +11,7 @@ use crate::bodies::Bodies;
 use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
+use crate::grains::Grains;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
 use crate::material::Materials;
@@ -119,6 +120,8 @@ members! {
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
     slip: Slip = b"SLIP", version 1;
+    /// Sand as single bodies.
+    grains: Grains = b"GRNS", version 1;
 }
 
 impl WorldState {
@@ -139,7 +142,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Ledger, Bearing, Carry, Fall, Slip);
+initially_default!(Clock, u64, Ledger, Bearing, Carry, Fall, Slip, Grains);
 
 impl Initial for Materials {
     fn initial() -> Self {

@@ -1,0 +1,320 @@
+//! Surfaces of a step: the faces of walls and bodies, where they are now, and what grains do to them.
+
+use barchan_particles::{Lattice, Place};
+use barchan_volume::{Shape, VoxelBox};
+use glam::{DMat3, DVec2, DVec3, Vec3};
+
+use super::faces::Face;
+use super::grains::Grains;
+use super::law::Pair;
+use super::press::{Meeting, Push, Rules, Springs, press};
+use super::wall::{WallForm, WallMotion};
+
+/// The walls of the world count as walls from this number on.
+const WORLD_WALLS: u32 = 1 << 20;
+
+/// Bodies count from this number on.
+const BODIES: u32 = 1 << 31;
+
+/// Faces of one wall have numbers of so many bits.
+const FACE_BITS: u32 = 6;
+
+/// Whose face it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A wall of the setup.
+    Wall(usize),
+    /// The walls of the world.
+    World,
+    /// A body, by its place in the list of those that are coupled.
+    Body(usize),
+}
+
+/// A face with its pose and its numbers.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// Its name among all that balls remember: the same in every step.
+    pub id: u32,
+    /// Whose it is.
+    pub owner: Owner,
+    face: Face,
+    /// The origin of its frame.
+    origin: Place,
+    part_m: f64,
+    /// Axes of its frame in the world.
+    axes: DMat3,
+    /// From the origin of the pose to that of the face's frame, in this frame (m).
+    offset_m: DVec3,
+    /// Velocity of the origin (m/s).
+    pub velocity_m_s: DVec3,
+    /// Rate of turning (rad/s).
+    pub spin_rad_s: DVec3,
+    /// Radius of the ball around the origin that holds the face (m).
+    bound_m: f64,
+    /// Numbers of its contact with each kind of ball.
+    pairs: Vec<Pair>,
+}
+
+/// What grains give to something in one substep: whole parts, so that no order of adding matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    force: [i128; 3],
+    torque: [i128; 3],
+}
+
+/// Parts of a newton, and of a newton metre: 2^60.
+const PARTS: f64 = (1u64 << 60) as f64;
+
+impl Given {
+    /// Adds a force (N) that acts at `arm` (m) from the centre, with a torque (N m) of its own.
+    pub fn add_at(&mut self, force: DVec3, arm: DVec3, torque: DVec3) {
+        let torque = arm.cross(force) + torque;
+        for axis in 0..3 {
+            self.force[axis] += (force[axis] * PARTS) as i128;
+            self.torque[axis] += (torque[axis] * PARTS) as i128;
+        }
+    }
+
+    /// Adds what another part of the grains gives.
+    pub fn add(&mut self, other: &Given) {
+        for axis in 0..3 {
+            self.force[axis] += other.force[axis];
+            self.torque[axis] += other.torque[axis];
+        }
+    }
+
+    /// Force (N) and torque about the centre (N m).
+    pub fn total(&self) -> (DVec3, DVec3) {
+        let of = |sums: [i128; 3]| DVec3::from_array(sums.map(|sum| sum as f64 / PARTS));
+        (of(self.force), of(self.torque))
+    }
+}
+
+impl Surface {
+    /// The faces of all walls, and of the box that the world has as its walls.
+    pub fn of_walls(grains: &Grains, bounds_m: Option<[DVec3; 2]>, time_s: f64) -> Vec<Self> {
+        let setup = &grains.setup;
+        let mut surfaces = Vec::new();
+        for (index, wall) in setup.walls.iter().enumerate() {
+            if !wall.stands(time_s) {
+                continue;
+            }
+            let pairs = pairs(grains, wall.friction, wall.restitution);
+            for (number, (face, bound_m)) in faces_of(&wall.form).into_iter().enumerate() {
+                let id = ((index as u32) << FACE_BITS) | number as u32;
+                surfaces.push(Self::new(id, Owner::Wall(index), face, bound_m, pairs.clone(), grains));
+            }
+        }
+        if let Some([low, high]) = bounds_m {
+            let pairs = pairs(grains, None, None);
+            for (number, (face, _)) in box_faces(low, high).into_iter().enumerate() {
+                let id = WORLD_WALLS | number as u32;
+                surfaces.push(Self::new(id, Owner::World, face, f64::INFINITY, pairs.clone(), grains));
+            }
+        }
+        surfaces
+    }
+
+    /// The face of a body, the `index`-th of those that are coupled; none where its shape has no exact distance.
+    pub fn of_body(
+        grains: &Grains,
+        index: usize,
+        id: u32,
+        shape: &Shape,
+        friction: f64,
+        restitution: f64,
+    ) -> Option<Self> {
+        if matches!(shape, Shape::Hull(_) | Shape::Mesh(_)) {
+            return None;
+        }
+        let bound_m = bound(shape) + f64::from(shape.centroid().length());
+        let pairs = pairs(grains, Some(friction), Some(restitution));
+        let face = Face::Solid(shape.clone());
+        let mut surface = Self::new(BODIES | id, Owner::Body(index), face, bound_m, pairs, grains);
+        surface.offset_m = shape.centroid().as_dvec3();
+        Some(surface)
+    }
+
+    fn new(id: u32, owner: Owner, face: Face, bound_m: f64, pairs: Vec<Pair>, grains: &Grains) -> Self {
+        Self {
+            id,
+            owner,
+            face,
+            origin: Place::default(),
+            part_m: grains.worked.edge_m / (1u64 << 32) as f64,
+            axes: DMat3::IDENTITY,
+            offset_m: DVec3::ZERO,
+            velocity_m_s: DVec3::ZERO,
+            spin_rad_s: DVec3::ZERO,
+            bound_m,
+            pairs,
+        }
+    }
+
+    /// Puts its frame where it is now. What is too far away for the lattice stays at its rim.
+    pub fn place(
+        &mut self,
+        lattice: &Lattice,
+        origin_m: DVec3,
+        axes: DMat3,
+        velocity_m_s: DVec3,
+        spin_rad_s: DVec3,
+    ) {
+        self.origin = lattice.moved(Place::default(), origin_m);
+        (self.axes, self.velocity_m_s, self.spin_rad_s) = (axes, velocity_m_s, spin_rad_s);
+    }
+
+    /// Fastest point of it (m/s).
+    pub fn fastest_m_s(&self) -> f64 {
+        let turning = self.spin_rad_s.length();
+        let reach = if turning == 0.0 { 0.0 } else { self.bound_m.min(1e4) };
+        self.velocity_m_s.length() + turning * reach
+    }
+
+    /// From its origin to a place (m).
+    #[inline(always)]
+    pub fn between(&self, _: &Lattice, place: Place) -> DVec3 {
+        let parts = [0, 1, 2].map(|axis| (place.0[axis] - self.origin.0[axis]) as f64);
+        DVec3::from_array(parts) * self.part_m
+    }
+
+    /// False where nothing within `reach` of a point, given from its origin (m), is near it.
+    pub fn may_be_near(&self, from_origin: DVec3, reach: f64) -> bool {
+        match &self.face {
+            Face::Plane { .. } => self.way_to(from_origin).is_some_and(|(far, _)| far < reach),
+            _ => from_origin.length() < self.bound_m + reach,
+        }
+    }
+
+    /// Distance (m) and direction from it to a point, given from its origin (m).
+    #[inline(always)]
+    pub fn way_to(&self, from_origin: DVec3) -> Option<(f64, DVec3)> {
+        let own = self.axes.transpose() * from_origin + self.offset_m;
+        let (far, way) = self.face.way_to(own)?;
+        Some((far, self.axes * way))
+    }
+
+    /// The push of this surface on a ball at a point given from its origin (m); what the ball gives goes to `given`.
+    #[inline(always)]
+    pub fn push(
+        &self,
+        at: DVec3,
+        ball: &Touch,
+        rules: &Rules,
+        springs: &mut Springs,
+        given: &mut Given,
+    ) -> Option<(Push, f32)> {
+        let way = self.way_to(at).filter(|(far, _)| *far < f64::from(ball.radius));
+        let Some((far, normal)) = way else {
+            *springs = Springs::default();
+            return None;
+        };
+        let overlap = f64::from(ball.radius) - far;
+        // The point of contact: on the face, where two things would meet that are as soft as each other.
+        let arm = normal * (far + 0.5 * overlap);
+        let point = at - arm;
+        let velocity = ball.velocity - ball.spin.cross(arm) - self.velocity_m_s - self.spin_rad_s.cross(point);
+        let meeting = Meeting {
+            normal: normal.as_vec3(),
+            overlap: overlap as f32,
+            velocity: velocity.as_vec3(),
+            spin: (ball.spin - self.spin_rad_s).as_vec3(),
+        };
+        let mut push = press(&meeting, &self.pairs[ball.kind], rules, springs);
+        let own_torque = push.torque;
+        push.torque += (-arm).as_vec3().cross(push.force);
+        given.add_at(-push.force.as_dvec3(), point, -own_torque.as_dvec3());
+        Some((push, overlap as f32))
+    }
+}
+
+/// A ball that touches a surface.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    /// Radius (m).
+    pub radius: f32,
+    /// Kind.
+    pub kind: usize,
+    /// Velocity of the centre (m/s).
+    pub velocity: DVec3,
+    /// Spin (rad/s).
+    pub spin: DVec3,
+}
+
+/// Numbers of the contacts of all kinds of balls with something flat that is as stiff as they are.
+fn pairs(grains: &Grains, friction: Option<f64>, restitution: Option<f64>) -> Vec<Pair> {
+    let setup = &grains.setup;
+    let of_kind = |kind: &super::form::BallKind| {
+        let own = super::substance::manners(&setup.substances, &setup.between, kind.substance, kind.substance);
+        let manners = super::law::Manners {
+            friction: friction.unwrap_or(own.friction),
+            restitution: restitution.unwrap_or(own.restitution),
+            ..own
+        };
+        Pair::new(&setup.laws, &setup.touching(kind), &setup.flat(kind), &manners)
+    };
+    grains.worked.kinds.iter().map(of_kind).collect()
+}
+
+/// The faces of a wall, each with the radius around the origin that holds it (m).
+fn faces_of(form: &WallForm) -> Vec<(Face, f64)> {
+    let with = |bound: f64| move |face| (face, bound);
+    match form {
+        WallForm::Plane => vec![(Face::Plane { point: DVec3::ZERO, normal: DVec3::Z }, f64::INFINITY)],
+        WallForm::Turned { profile } => {
+            let bound = profile.iter().map(|p| p.length()).fold(0.0, f64::max);
+            Face::of_profile(profile).into_iter().map(with(bound)).collect()
+        }
+        WallForm::Solid { shape } => vec![(Face::Solid(shape.clone()), bound(shape))],
+        WallForm::Room { shape } => match *shape {
+            Shape::Box { half_extents } => box_faces(-half_extents.as_dvec3(), half_extents.as_dvec3()),
+            Shape::Ball { radius } => vec![(Face::Hollow { radius: radius.into() }, radius.into())],
+            Shape::Cone { radius, half_height } => {
+                let (r, h) = (f64::from(radius), f64::from(half_height));
+                let profile = [DVec2::new(0.0, -h), DVec2::new(r, -h), DVec2::new(0.0, h)];
+                Face::of_profile(&profile).into_iter().map(with(r.hypot(h))).collect()
+            }
+            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
+                let (r, h) = (f64::from(radius), f64::from(half_height));
+                let profile = [DVec2::new(0.0, -h), DVec2::new(r, -h), DVec2::new(r, h), DVec2::new(0.0, h)];
+                Face::of_profile(&profile).into_iter().map(with(r.hypot(h))).collect()
+            }
+            Shape::Hull(_) | Shape::Mesh(_) => Vec::new(),
+        },
+    }
+}
+
+/// The six sides of a box, seen from inside.
+fn box_faces(low: DVec3, high: DVec3) -> Vec<(Face, f64)> {
+    let mut faces = Vec::new();
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        faces.push((Face::Plane { point: low, normal: axis }, f64::INFINITY));
+        faces.push((Face::Plane { point: high, normal: -axis }, f64::INFINITY));
+    }
+    faces
+}
+
+/// Radius of the ball around the origin of a simple shape that holds it (m).
+fn bound(shape: &Shape) -> f64 {
+    let length = match *shape {
+        Shape::Box { half_extents } => half_extents.length(),
+        Shape::Ball { radius } => radius,
+        Shape::Cylinder { radius, half_height } | Shape::Cone { radius, half_height } => {
+            Vec3::new(radius, half_height, 0.0).length()
+        }
+        Shape::Capsule { radius, half_height } => radius + half_height,
+        Shape::Hull(_) | Shape::Mesh(_) => 0.0,
+    };
+    f64::from(length)
+}
+
+/// The walls of a world as a box (m).
+pub fn bounds_m(bounds: Option<VoxelBox>, voxel_size_m: f32) -> Option<[DVec3; 2]> {
+    let size = f64::from(voxel_size_m);
+    bounds.map(|walls| [walls.min.as_dvec3() * size, walls.max.as_dvec3() * size])
+}
+
+/// Plungers move along a line only.
+pub fn is_pressed(motion: &WallMotion) -> bool {
+    matches!(motion, WallMotion::Press { .. })
+}

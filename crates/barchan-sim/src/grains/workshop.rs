@@ -1,0 +1,559 @@
+//! What a step works on: grains in the order of their cells, balls as records, lists of neighbours and what their contacts
+//! remember. All of it is made anew from the state when a step begins.
+
+use barchan_particles::{BUNDLE, Bundles, Cells, Id, Lattice, Lists, Place, Records, SizeClasses};
+use barchan_particles::lanes::Level;
+use glam::{DMat3, DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::grain::Grain;
+use super::grains::{Grains, Tie};
+use super::press::Springs;
+use super::setup::Worked;
+use super::surface::Surface;
+
+/// Grains that one task moves.
+pub const GRAINS_AT_ONCE: usize = 256;
+
+/// Radius of the ball that stands in for missing neighbours (m): it touches nothing.
+const NO_RADIUS: f32 = -1e30;
+
+/// A vector's worth of one spring of a row: its x, y and z.
+pub type SpringRow = [[f32; BUNDLE]; 3];
+
+/// Buffers of a step.
+#[derive(Debug, Default)]
+pub struct Workshop {
+    /// The grains, in the order of the cells of their centres.
+    pub movers: Vec<Grain>,
+    /// Where each of them stands in the state.
+    pub stands: Vec<u32>,
+    /// First slot of each one's balls; one more at the end.
+    pub first_slot: Vec<u32>,
+    /// Balls by slot: place in fine parts, and radius (m).
+    pub at: Vec<[u32; 4]>,
+    /// Velocity of the centre (m/s), and kind.
+    pub velocity: Vec<[u32; 4]>,
+    /// Spin (rad/s).
+    pub spin: Vec<[u32; 4]>,
+    /// Names of the balls.
+    pub names: Vec<Id>,
+    /// The mover that a ball belongs to.
+    pub owner: Vec<u32>,
+    /// Where each ball was when lists were made (fine parts).
+    pub then: Vec<[i32; 3]>,
+    /// Neighbours, as lanes.
+    pub bundles: Bundles,
+    /// Springs of the bundles, part by part.
+    pub springs: Vec<PartSprings>,
+    /// First slot of each part of the bundles; one more at the end.
+    pub part_starts: Vec<u32>,
+    /// What each ball feels of others.
+    pub felt: Vec<Felt>,
+    /// First held face of each slot; one more at the end.
+    pub held_starts: Vec<u32>,
+    /// Faces near balls, and their springs.
+    pub held: Vec<Held>,
+    /// How often lists were made since the step began.
+    pub rebuilds: u32,
+    search: Search,
+}
+
+/// Springs of one part of the bundles, row by row.
+#[derive(Clone, Debug, Default)]
+pub struct PartSprings {
+    /// Of sliding.
+    pub slide: Vec<SpringRow>,
+    /// Of rolling; empty where nothing resists rolling.
+    pub roll: Vec<SpringRow>,
+}
+
+/// What a ball feels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Felt {
+    /// Force (N).
+    pub force: Vec3,
+    /// Torque about the centre of the ball (N m).
+    pub torque: Vec3,
+    /// What presses, added up (N).
+    pub load: f32,
+    /// How many press.
+    pub contacts: f32,
+    /// Deepest overlap (m).
+    pub deepest: f32,
+}
+
+/// A face near a ball.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Which, in the list of surfaces.
+    pub surface: u32,
+    /// Its springs.
+    pub springs: Springs,
+}
+
+#[derive(Debug, Default)]
+struct Search {
+    cells: Cells,
+    records: Records,
+    lists: Lists,
+    classes: SizeClasses,
+}
+
+/// What contacts of each ball remember: `(other, springs)` in the order of names.
+#[derive(Default)]
+struct Memory {
+    starts: Vec<u32>,
+    entries: Vec<(u32, Springs)>,
+}
+
+impl Workshop {
+    /// Takes the grains of the state; nothing is listed yet.
+    pub fn take_in(&mut self, grains: &[Grain]) {
+        self.movers.clear();
+        self.movers.extend_from_slice(grains);
+        self.stands.clear();
+        self.stands.extend(0..grains.len() as u32);
+        self.rebuilds = 0;
+        self.bundles = Bundles::default();
+        self.springs.clear();
+        self.part_starts.clear();
+        self.first_slot.clear();
+        self.held.clear();
+        self.held_starts.clear();
+    }
+
+    /// Sorts everything anew and makes lists. What contacts remember comes from the state the first time, then from the lists
+    /// before.
+    pub fn rebuild(&mut self, grains: &Grains, surfaces: &[Surface]) {
+        let worked = &grains.worked;
+        let ball_starts = ball_starts(grains);
+        let (memory, face_memory) = if self.rebuilds == 0 {
+            (Memory::of_ties(&grains.ties, grains, &ball_starts), Memory::of_face_ties(grains, &ball_starts))
+        } else {
+            (self.remember(&ball_starts), self.remember_faces(&ball_starts, surfaces))
+        };
+        self.rebuilds += 1;
+        self.sort_movers();
+        self.lay_out_balls(worked);
+        let places = self.ball_places(worked, &grains.lattice());
+        self.find_neighbours(worked, &places);
+        self.fill_springs(worked, &memory, &ball_starts);
+        self.find_faces(worked, surfaces, &grains.lattice(), &face_memory, &ball_starts);
+        self.felt.clear();
+        self.felt.resize(self.names.len(), Felt::default());
+    }
+
+    fn sort_movers(&mut self) {
+        let places: Vec<Place> = self.movers.iter().map(|mover| mover.place).collect();
+        self.search.cells.sort(&places, 0);
+        let (mut movers, mut stands) = (Vec::new(), Vec::new());
+        self.search.cells.arrange(&self.movers, &mut movers);
+        self.search.cells.arrange(&self.stands, &mut stands);
+        (self.movers, self.stands) = (movers, stands);
+    }
+
+    fn lay_out_balls(&mut self, worked: &Worked) {
+        self.first_slot.clear();
+        self.names.clear();
+        self.owner.clear();
+        for (index, mover) in self.movers.iter().enumerate() {
+            self.first_slot.push(self.names.len() as u32);
+            let balls = worked.forms[usize::from(mover.form)].balls.len() as u32;
+            self.names.extend((0..balls).map(|k| Id(mover.id.0 + k)));
+            self.owner.extend((0..balls).map(|_| index as u32));
+        }
+        self.first_slot.push(self.names.len() as u32);
+        let records = self.names.len() + 1;
+        for list in [&mut self.at, &mut self.velocity, &mut self.spin] {
+            list.clear();
+            list.resize(records, [0; 4]);
+        }
+        self.at[records - 1][3] = NO_RADIUS.to_bits();
+        self.then.clear();
+        self.then.resize(records - 1, [0; 3]);
+        for (mover, range) in self.movers.iter().zip(self.first_slot.windows(2)) {
+            let range = range[0] as usize..range[1] as usize;
+            write_records(
+                mover,
+                worked,
+                &mut self.at[range.clone()],
+                &mut self.velocity[range.clone()],
+                &mut self.spin[range.clone()],
+            );
+        }
+        for (then, at) in self.then.iter_mut().zip(&self.at) {
+            *then = [at[0] as i32, at[1] as i32, at[2] as i32];
+        }
+    }
+
+    /// Places of all balls, in full.
+    fn ball_places(&self, worked: &Worked, lattice: &Lattice) -> Vec<Place> {
+        let of_mover = |mover: &Grain| {
+            let form = &worked.forms[usize::from(mover.form)];
+            let axes = DMat3::from_quat(mover.turn);
+            form.balls.iter().map(move |ball| lattice.moved(mover.place, axes * ball.at_m)).collect::<Vec<_>>()
+        };
+        let by_mover: Vec<_> = self.movers.par_iter().with_min_len(GRAINS_AT_ONCE).map(of_mover).collect();
+        by_mover.concat()
+    }
+
+    fn find_neighbours(&mut self, worked: &Worked, places: &[Place]) {
+        let edge = worked.edge_m;
+        let (least, most) = worked
+            .kinds
+            .iter()
+            .fold((f64::INFINITY, 0.0f64), |(l, m), kind| (l.min(kind.radius_m), m.max(kind.radius_m)));
+        let search = &mut self.search;
+        let (order, lists) = if most < 1.25 * least {
+            search.cells.sort(places, 0);
+            let mut sorted = Vec::new();
+            search.cells.arrange(places, &mut sorted);
+            search.records.fill(&sorted, |_| 0.0);
+            search.lists.find(Level::new(), &search.cells, &search.records, 1.0);
+            (search.cells.order(), &search.lists)
+        } else {
+            let reaches: Vec<f32> = (0..places.len()).map(|slot| (radius(&self.at[slot]) / edge as f32).min(0.5)).collect();
+            search.classes.sort(places, &reaches);
+            let order = search.classes.order();
+            let sorted: Vec<_> = order.iter().map(|&from| places[from as usize]).collect();
+            let wide: Vec<_> = order.iter().map(|&from| reaches[from as usize]).collect();
+            let names: Vec<_> = order.iter().map(|&from| self.names[from as usize]).collect();
+            search.lists = search.classes.find(&sorted, &wide, &names, (worked.skin_m / edge) as f32);
+            (search.classes.order(), &search.lists)
+        };
+        let (owner, movers) = (&self.owner, &self.movers);
+        let keep = |slot: u32, other: u32| {
+            let mine = owner[slot as usize];
+            mine != owner[other as usize] && !movers[mine as usize].asleep
+        };
+        let lists = lists.arranged(order, &self.names, keep);
+        self.part_starts.clear();
+        self.part_starts.extend(lists.parts().map(|part| part.start as u32));
+        self.part_starts.push(self.names.len() as u32);
+        self.bundles.lay_out(&lists, self.names.len());
+    }
+
+    fn fill_springs(&mut self, worked: &Worked, memory: &Memory, ball_starts: &[u32]) {
+        self.springs.resize_with(self.bundles.parts(), PartSprings::default);
+        let (bundles, names, rolls) = (&self.bundles, &self.names, worked.rolls);
+        let remembered = |slot: u32| {
+            let mover = self.owner[slot as usize] as usize;
+            let ball = ball_starts[self.stands[mover] as usize] + slot - self.first_slot[mover];
+            memory.of(ball as usize)
+        };
+        self.springs.par_iter_mut().enumerate().for_each(|(part, springs)| {
+            springs.slide.clear();
+            springs.roll.clear();
+            for bundle in bundles.of_part(part) {
+                let first = springs.slide.len();
+                let rows = first + bundle.rows.len();
+                springs.slide.resize(rows, [[0.0; BUNDLE]; 3]);
+                springs.roll.resize(if rolls { rows } else { 0 }, [[0.0; BUNDLE]; 3]);
+                for (lane, &slot) in bundle.slots.iter().enumerate() {
+                    if slot == bundles.stand_in() {
+                        continue;
+                    }
+                    let mut left = remembered(slot);
+                    for (row, others) in bundle.rows.iter().enumerate() {
+                        let (Some(&(next, drawn)), other) = (left.first(), others[lane]) else { break };
+                        if other == bundles.stand_in() {
+                            break;
+                        }
+                        let name = names[other as usize].0;
+                        // What is remembered of one that is near no more has no row: it lets go.
+                        let mut found = (next == name).then_some(drawn);
+                        while left.first().is_some_and(|(next, _)| *next <= name) {
+                            if left[0].0 == name {
+                                found = Some(left[0].1);
+                            }
+                            left = &left[1..];
+                        }
+                        if let Some(drawn) = found {
+                            for axis in 0..3 {
+                                springs.slide[first + row][axis][lane] = drawn.slide[axis];
+                                if rolls {
+                                    springs.roll[first + row][axis][lane] = drawn.roll[axis];
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    fn find_faces(
+        &mut self,
+        worked: &Worked,
+        surfaces: &[Surface],
+        lattice: &Lattice,
+        memory: &Memory,
+        ball_starts: &[u32],
+    ) {
+        let (first_slot, at) = (&self.first_slot, &self.at);
+        let skin = worked.skin_m;
+        let near = |index: usize| {
+            let mover = &self.movers[index];
+            let form = &worked.forms[usize::from(mover.form)];
+            let mut found = Vec::new();
+            if mover.asleep {
+                return found;
+            }
+            let axes = DMat3::from_quat(mover.turn);
+            for (which, surface) in surfaces.iter().enumerate() {
+                let centre = surface.between(lattice, mover.place);
+                if !surface.may_be_near(centre, form.reach_m + skin) {
+                    continue;
+                }
+                for (k, ball) in form.balls.iter().enumerate() {
+                    let slot = first_slot[index] + k as u32;
+                    let reach = f64::from(radius(&at[slot as usize])) + skin;
+                    let is_near = surface.way_to(centre + axes * ball.at_m).is_none_or(|(far, _)| far < reach);
+                    if is_near {
+                        let known = memory.of((ball_starts[self.stands[index] as usize] + k as u32) as usize);
+                        let springs = known.iter().find(|(id, _)| *id == surface.id).map(|(_, drawn)| *drawn);
+                        found.push((slot, Held { surface: which as u32, springs: springs.unwrap_or_default() }));
+                    }
+                }
+            }
+            found.sort_by_key(|(slot, held)| (*slot, held.surface));
+            found
+        };
+        let found: Vec<_> = (0..self.movers.len()).into_par_iter().with_min_len(GRAINS_AT_ONCE).map(near).collect();
+        self.held.clear();
+        self.held_starts.clear();
+        self.held_starts.resize(self.names.len() + 1, 0);
+        for (slot, held) in found.into_iter().flatten() {
+            self.held_starts[slot as usize + 1] += 1;
+            self.held.push(held);
+        }
+        for slot in 0..self.names.len() {
+            self.held_starts[slot + 1] += self.held_starts[slot];
+        }
+    }
+
+    /// What all contacts remember, by balls in the order of the state.
+    fn remember(&self, ball_starts: &[u32]) -> Memory {
+        let ball = |slot: u32| {
+            let mover = self.owner[slot as usize] as usize;
+            ball_starts[self.stands[mover] as usize] + slot - self.first_slot[mover]
+        };
+        let mut drawn: Vec<(u32, u32, Springs)> = Vec::new();
+        for (part, springs) in self.springs.iter().enumerate() {
+            self.each_drawn(part, springs, |slot, other, springs| {
+                drawn.push((ball(slot), self.names[other as usize].0, springs));
+            });
+        }
+        Memory::sorted(drawn, ball_starts)
+    }
+
+    fn remember_faces(&self, ball_starts: &[u32], surfaces: &[Surface]) -> Memory {
+        let mut drawn = Vec::new();
+        for (slot, range) in self.held_starts.windows(2).enumerate() {
+            let mover = self.owner[slot] as usize;
+            let ball = ball_starts[self.stands[mover] as usize] + slot as u32 - self.first_slot[mover];
+            for held in &self.held[range[0] as usize..range[1] as usize] {
+                if held.springs != Springs::default() {
+                    drawn.push((ball, surfaces[held.surface as usize].id, held.springs));
+                }
+            }
+        }
+        Memory::sorted(drawn, ball_starts)
+    }
+
+    /// Calls `visit` with ball, neighbour and springs of every contact of a part that remembers something.
+    fn each_drawn(&self, part: usize, springs: &PartSprings, mut visit: impl FnMut(u32, u32, Springs)) {
+        let mut first = 0;
+        for bundle in self.bundles.of_part(part) {
+            for (row, others) in bundle.rows.iter().enumerate() {
+                let slide = &springs.slide[first + row];
+                let roll = springs.roll.get(first + row);
+                for lane in 0..BUNDLE {
+                    let of = |row: &SpringRow| Vec3::new(row[0][lane], row[1][lane], row[2][lane]);
+                    let drawn = Springs { slide: of(slide), roll: roll.map_or(Vec3::ZERO, of) };
+                    if drawn != Springs::default() {
+                        visit(bundle.slots[lane], others[lane], drawn);
+                    }
+                }
+            }
+            first += bundle.rows.len();
+        }
+    }
+
+    /// The springs of all pairs, as the state keeps them; those of pairs that both sleep come from `before`.
+    pub fn ties(&self, before: &[Tie], asleep: impl Fn(u32) -> bool) -> Vec<Tie> {
+        let of_part = |(part, springs): (usize, &PartSprings)| {
+            let mut ties = Vec::new();
+            self.each_drawn(part, springs, |slot, other, drawn| {
+                let (a, b) = (self.names[slot as usize].0, self.names[other as usize].0);
+                let sleeper = self.movers[self.owner[other as usize] as usize].asleep;
+                if a < b {
+                    ties.push(tie(a, b, drawn));
+                } else if sleeper {
+                    ties.push(tie(b, a, Springs { slide: -drawn.slide, roll: -drawn.roll }));
+                }
+            });
+            ties
+        };
+        let mut ties: Vec<Tie> = self.springs.par_iter().enumerate().map(of_part).collect::<Vec<_>>().concat();
+        ties.extend(before.iter().filter(|tie| asleep(tie.a) && asleep(tie.b)));
+        ties.par_sort_unstable_by_key(|tie| (tie.a, tie.b));
+        ties
+    }
+
+    /// The springs on faces, as the state keeps them.
+    pub fn face_ties(&self, surfaces: &[Surface], before: &[Tie], asleep: impl Fn(u32) -> bool) -> Vec<Tie> {
+        let mut ties: Vec<Tie> = before.iter().filter(|tie| asleep(tie.a)).copied().collect();
+        for (slot, range) in self.held_starts.windows(2).enumerate() {
+            for held in &self.held[range[0] as usize..range[1] as usize] {
+                if held.springs != Springs::default() {
+                    ties.push(tie(self.names[slot].0, surfaces[held.surface as usize].id, held.springs));
+                }
+            }
+        }
+        ties.par_sort_unstable_by_key(|tie| (tie.a, tie.b));
+        ties
+    }
+
+    /// Memory in use (bytes).
+    pub fn memory_bytes(&self) -> usize {
+        let rows: usize = self.springs.iter().map(|p| p.slide.capacity() + p.roll.capacity()).sum();
+        let records = self.at.capacity() + self.velocity.capacity() + self.spin.capacity();
+        self.movers.capacity() * (size_of::<Grain>() + 8)
+            + records * 16
+            + self.names.capacity() * (4 + 4 + 12 + size_of::<Felt>() + 4)
+            + self.bundles.memory_bytes()
+            + rows * size_of::<SpringRow>()
+            + self.held.capacity() * size_of::<Held>()
+            + self.search.cells.memory_bytes()
+            + self.search.records.memory_bytes()
+            + self.search.lists.memory_bytes()
+    }
+}
+
+/// The radius in a record of a ball (m).
+#[inline(always)]
+pub fn radius(at: &[u32; 4]) -> f32 {
+    f32::from_bits(at[3])
+}
+
+/// Writes the records of all balls of a grain.
+#[inline(always)]
+pub fn write_records(
+    grain: &Grain,
+    worked: &Worked,
+    at: &mut [[u32; 4]],
+    velocity: &mut [[u32; 4]],
+    spin: &mut [[u32; 4]],
+) {
+    let form = &worked.forms[usize::from(grain.form)];
+    let axes = DMat3::from_quat(grain.turn);
+    let turning = grain.spin_rad_s(form);
+    let parts_per_m = f64::from(1u32 << Place::FINE_BITS) / worked.edge_m;
+    let centre = grain.place.fine();
+    let bits = |v: DVec3| v.as_vec3().to_array().map(f32::to_bits);
+    let [wx, wy, wz] = bits(turning);
+    for (k, ball) in form.balls.iter().enumerate() {
+        let off = axes * ball.at_m;
+        let parts = (off * parts_per_m).round_ties_even_fast();
+        at[k] = [
+            centre[0].wrapping_add(parts[0]) as u32,
+            centre[1].wrapping_add(parts[1]) as u32,
+            centre[2].wrapping_add(parts[2]) as u32,
+            ball.radius_m.to_bits(),
+        ];
+        let [vx, vy, vz] = bits(grain.velocity_m_s + turning.cross(off));
+        velocity[k] = [vx, vy, vz, u32::from(ball.kind)];
+        spin[k] = [wx, wy, wz, 0];
+    }
+}
+
+/// Whole numbers next to those of a vector.
+trait Rounding {
+    fn round_ties_even_fast(self) -> [i32; 3];
+}
+
+impl Rounding for DVec3 {
+    #[inline(always)]
+    fn round_ties_even_fast(self) -> [i32; 3] {
+        const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5 x 2^52
+        self.to_array().map(|x| ((x + SHIFT) - SHIFT) as i64 as i32)
+    }
+}
+
+fn tie(a: u32, b: u32, drawn: Springs) -> Tie {
+    Tie { a, b, slide: drawn.slide.to_array(), roll: drawn.roll.to_array() }
+}
+
+/// The number of the first ball of each grain of the state; one more at the end.
+fn ball_starts(grains: &Grains) -> Vec<u32> {
+    let mut starts = Vec::with_capacity(grains.grains.len() + 1);
+    let mut next = 0;
+    for grain in &grains.grains {
+        starts.push(next);
+        next += grains.form_of(grain).balls.len() as u32;
+    }
+    starts.push(next);
+    starts
+}
+
+impl Memory {
+    fn of(&self, ball: usize) -> &[(u32, Springs)] {
+        &self.entries[self.starts[ball] as usize..self.starts[ball + 1] as usize]
+    }
+
+    /// Sorts what is remembered by balls; the entries of each ball come in the order of names already.
+    fn sorted(drawn: Vec<(u32, u32, Springs)>, ball_starts: &[u32]) -> Self {
+        let balls = ball_starts.last().map_or(0, |&end| end as usize);
+        let mut starts = vec![0u32; balls + 1];
+        for (ball, ..) in &drawn {
+            starts[*ball as usize + 1] += 1;
+        }
+        for ball in 0..balls {
+            starts[ball + 1] += starts[ball];
+        }
+        let mut next = starts.clone();
+        let mut entries = vec![(0, Springs::default()); drawn.len()];
+        for (ball, name, springs) in drawn {
+            let at = &mut next[ball as usize];
+            entries[*at as usize] = (name, springs);
+            *at += 1;
+        }
+        Self { starts, entries }
+    }
+
+    fn of_ties(ties: &[Tie], grains: &Grains, ball_starts: &[u32]) -> Self {
+        let number = |name: u32| number_of(name, grains, ball_starts);
+        let mut drawn = Vec::with_capacity(2 * ties.len());
+        for tie in ties {
+            let springs = Springs { slide: Vec3::from_array(tie.slide), roll: Vec3::from_array(tie.roll) };
+            let back = Springs { slide: -springs.slide, roll: -springs.roll };
+            if let (Some(a), Some(b)) = (number(tie.a), number(tie.b)) {
+                drawn.push((a, tie.b, springs));
+                drawn.push((b, tie.a, back));
+            }
+        }
+        // Each ball's entries in the order of names, whichever side they come from.
+        drawn.par_sort_unstable_by_key(|(ball, name, _)| (*ball, *name));
+        Self::sorted(drawn, ball_starts)
+    }
+
+    fn of_face_ties(grains: &Grains, ball_starts: &[u32]) -> Self {
+        let mut drawn = Vec::with_capacity(grains.face_ties.len());
+        for tie in &grains.face_ties {
+            let springs = Springs { slide: Vec3::from_array(tie.slide), roll: Vec3::from_array(tie.roll) };
+            if let Some(ball) = number_of(tie.a, grains, ball_starts) {
+                drawn.push((ball, tie.b, springs));
+            }
+        }
+        Self::sorted(drawn, ball_starts)
+    }
+}
+
+/// The number of a ball in the order of the state.
+fn number_of(name: u32, grains: &Grains, ball_starts: &[u32]) -> Option<u32> {
+    let at = grains.grains.partition_point(|grain| grain.id.0 <= name).checked_sub(1)?;
+    let number = ball_starts[at] + name - grains.grains[at].id.0;
+    (number < ball_starts[at + 1]).then_some(number)
+}
