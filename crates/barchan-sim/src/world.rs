@@ -10,7 +10,7 @@ use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Ledger, Place, Transfers};
-use crate::material::Materials;
+use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
@@ -87,6 +87,9 @@ pub enum WorldError {
         /// By counting (units).
         counted: i128,
     },
+    /// A field of hardness that makes no sense.
+    #[error(transparent)]
+    Hardness(#[from] HardnessError),
     /// What came in, went out and was turned does not add up to what is held.
     #[error("the books are off by {units} units of {what}")]
     Balance {
@@ -145,6 +148,7 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        state.hardness.check(&state.materials)?;
         state.ground.check(&state.materials)?;
         check_books(&state)?;
         let mut world = Self {
@@ -205,6 +209,11 @@ impl World {
     /// The materials.
     pub fn materials(&self) -> &Materials {
         &self.state.materials
+    }
+
+    /// How hard the ground is at every place.
+    pub fn hardness(&self) -> &Hardness {
+        &self.state.hardness
     }
 
     /// Gravity (m/s²).
