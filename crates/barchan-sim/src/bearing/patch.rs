@@ -42,7 +42,7 @@ pub(super) fn pressing(
 fn of_contact(body: &Body<'_>, contact: &Contact, velocity: &Twist, stick_m_s: f64) -> Option<Patch> {
     let slide = Slide::of(contact, velocity, stick_m_s);
     let (normal_force, _) = contact.resistance.force(slide.speed, stick_m_s);
-    if !(normal_force > 0.0) {
+    if normal_force <= 0.0 || normal_force.is_nan() {
         return None;
     }
     let along: DVec3 = slide.sideways * (contact.friction * normal_force / slide.length);

@@ -188,7 +188,7 @@ impl Entry {
     /// `dt_s` (s) from `time_s` (s) on; zero for others, and where the track jumps.
     pub(super) fn rate_ahead(&self, time_s: f64, dt_s: f64) -> (Vec3, Vec3) {
         let Motion::Scripted(track) = &self.spec.motion else { return (Vec3::ZERO, Vec3::ZERO) };
-        if !(dt_s > 0.0) || track.jumps_between(time_s, time_s + dt_s) {
+        if dt_s.is_nan() || dt_s <= 0.0 || track.jumps_between(time_s, time_s + dt_s) {
             return (Vec3::ZERO, Vec3::ZERO);
         }
         let (from, to) = (self.state.now.pose, track.pose(time_s + dt_s));
