@@ -1,6 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
+use crate::experiments::grains::{clump_inertia, restitution};
 use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -14,6 +15,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
+    restitution::EXPERIMENT,
+    clump_inertia::EXPERIMENT,
     mesh_speed::EXPERIMENT,
 ];
 

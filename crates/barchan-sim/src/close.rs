@@ -2,7 +2,7 @@
 
 use crate::bearing::wake_near;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Transfers};
+use crate::ledger::{Account, Amounts, Transfers};
 use crate::world::World;
 
 /// What closing the books found.
@@ -18,10 +18,20 @@ impl World {
     /// Ends an edit, a step or whatever else changed something: counts what changed, books it as held and what was said about it
     /// as entered, left or turned, and wakes what is near.
     pub(crate) fn close(&mut self, transfers: &Transfers) -> Closing {
-        let (changes, counted) = self.state.ground.close_changes(&self.state.materials);
+        let (changes, mut counted) = self.state.ground.close_changes(&self.state.materials);
+        counted.add_all(&self.changed_grains());
         let imbalance = self.state.ledger.book(&counted, transfers);
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
+    }
+
+    /// By how much the grains count differently than they are booked (units).
+    fn changed_grains(&mut self) -> Amounts<i64> {
+        let mut changed = self.state.grains.count_again();
+        for (place, units) in self.state.ledger.held.iter().filter(|(place, _)| place.0 == Account::Grains) {
+            changed.add(place, -units);
+        }
+        changed.iter().map(|(place, units)| (place, units as i64)).collect()
     }
 }
 

@@ -65,6 +65,7 @@ impl World {
             let m3 = units as f64 / full * voxel_m3;
             return (m3, m3 * WATER_KG_M3);
         }
+        let room = if account == Account::Grains { VoidRatio(0).room_of(1) as i128 * units } else { room };
         let bulk_m3 = room as f64 / (full * VoidRatio::REFERENCE.room_of(1) as f64) * voxel_m3;
         let solid_m3 = units as f64 * VoidRatio(0).room_of(1) as f64
             / (full * VoidRatio::REFERENCE.room_of(1) as f64)

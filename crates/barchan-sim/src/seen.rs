@@ -80,6 +80,6 @@ impl ParticleForm {
 impl World {
     /// All particles as they are seen.
     pub fn particles(&self) -> SeenParticles {
-        SeenParticles { water: Vec::new(), grains: Vec::new() }
+        SeenParticles { water: Vec::new(), grains: self.state.grains.seen() }
     }
 }

@@ -148,6 +148,9 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        if !state.grains.is_sound(&state.materials) {
+            return out_of_range("grains", "what no step leaves behind", "what this program writes");
+        }
         state.hardness.check(&state.materials)?;
         state.ground.check(&state.materials)?;
         check_books(&state)?;
@@ -244,6 +247,11 @@ impl World {
         check_books(&self.state)
     }
 
+    /// Memory that the ground, and the grains beside it, may use (bytes).
+    pub(crate) fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit_bytes
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
@@ -298,6 +306,7 @@ impl World {
         self.state.bearing.drop_caches();
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
+        self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -329,7 +338,8 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (counted, held) = (state.ground.count(), &state.ledger.held);
+    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
+    counted.add_all(&state.grains.count());
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

@@ -12,7 +12,7 @@ use super::wall::Plunged;
 use super::workshop::Workshop;
 use crate::cache::Cache;
 use crate::ledger::{Account, Amounts};
-use crate::material::MaterialId;
+use crate::material::{MaterialId, Materials};
 
 /// Memory of a ball with all that belongs to it (bytes), for refusing before it is spent.
 const BALL_BYTES: u64 = 600;
@@ -74,9 +74,13 @@ pub struct Grains {
     pub(super) source_states: Vec<SourceState>,
     /// Part of a unit that is still to be dealt, by soil (units).
     pub(super) remainders: Vec<(MaterialId, f64)>,
-    /// Memory that grains may use (bytes).
+    /// How many of the grains sleep.
+    pub(super) sleepers: usize,
     #[serde(skip)]
     pub(super) workshop: Cache<Workshop>,
+    /// What there is, until something changes it.
+    #[serde(skip)]
+    counted: Cache<Option<Amounts<i128>>>,
 }
 
 impl Grains {
@@ -122,7 +126,7 @@ impl Grains {
 
     /// How many of them sleep.
     pub fn asleep(&self) -> usize {
-        self.grains.iter().filter(|grain| grain.asleep).count()
+        self.sleepers
     }
 
     /// How many springs between grains are drawn.
@@ -232,6 +236,19 @@ impl Grains {
         (gone, left)
     }
 
+    /// Units of all grains, by soil; counted anew where something may have changed.
+    pub(crate) fn count_again(&mut self) -> Amounts<i128> {
+        if self.counted.is_none() {
+            *self.counted = Some(self.count());
+        }
+        (*self.counted).clone().unwrap_or_default()
+    }
+
+    /// Grains moved or changed: what was counted before no longer counts.
+    pub(super) fn forget_count(&mut self) {
+        *self.counted = None;
+    }
+
     /// Units of all grains, by soil.
     pub fn count(&self) -> Amounts<i128> {
         let mut by_form = vec![0i128; self.worked.forms.len()];
@@ -247,18 +264,19 @@ impl Grains {
         for grain in &mut self.grains {
             (grain.asleep, grain.rest_s) = (false, 0.0);
         }
+        self.sleepers = 0;
         self.changed_by_hand();
     }
 
     /// What was made for the last step no longer holds.
     pub(super) fn changed_by_hand(&mut self) {
-        self.workshop = Cache::default();
+        self.drop_caches();
         self.deepest_m = None;
     }
 
     /// Forgets what can be made anew.
     pub(crate) fn drop_caches(&mut self) {
-        self.workshop = Cache::default();
+        (self.workshop, self.counted) = (Cache::default(), Cache::default());
     }
 
     fn check(&self, spec: &GrainSpec) -> Result<(), GrainsError> {
@@ -284,13 +302,14 @@ impl Grains {
     }
 
     /// False for what no step can have left behind: it comes from a damaged file.
-    pub(crate) fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self, materials: &Materials) -> bool {
         let worked = &self.worked;
         let kinds = worked.kinds.len();
         let named = |g: &Grain| g.id.0..g.id.0.saturating_add(self.form_of(g).balls.len() as u32);
         let drawn = |tie: &Tie| tie.slide.iter().chain(&tie.roll).all(|x| x.is_finite());
         // What is worked out from the setup must be what this program would work out.
         self.setup.work_out().as_ref() == Ok(worked)
+            && self.setup.substances.iter().all(|s| materials.get(s.soil).is_some())
             && worked.forms.iter().all(|form| form.is_sound(kinds))
             && self.grains.iter().all(|grain| grain.is_sound(&worked.forms))
             && self.grains.windows(2).all(|pair| named(&pair[0]).end <= pair[1].id.0)
@@ -299,6 +318,7 @@ impl Grains {
             && self.ties.windows(2).all(|pair| (pair[0].a, pair[0].b) < (pair[1].a, pair[1].b))
             && self.face_ties.windows(2).all(|pair| (pair[0].a, pair[0].b) < (pair[1].a, pair[1].b))
             && self.deepest_m.is_none_or(|deepest| (0.0..1e6).contains(&deepest))
+            && self.sleepers == self.grains.iter().filter(|grain| grain.asleep).count()
             && self.plunged.len() == self.setup.walls.len()
             && self.plunged.iter().all(|p| p.way_m.is_finite() && p.speed_m_s.is_finite())
             && self.sources.len() == self.source_states.len()

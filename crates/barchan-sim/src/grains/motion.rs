@@ -5,7 +5,9 @@ use barchan_particles::{BUNDLE, Bundles, Lattice, Place};
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::feel::{Balls, feel_one};
+use super::feel::Balls;
+#[cfg(test)]
+use super::feel::feel_one;
 use super::feel_lanes::feel_bundle;
 use super::grain::{Grain, Pushed};
 use super::press::Rules;
@@ -20,8 +22,10 @@ pub enum By {
     #[default]
     BestVectors,
     /// Sixteen balls at a time, on vectors of this level.
+    #[cfg(test)]
     Vectors(Level),
     /// Ball by ball.
+    #[cfg(test)]
     Plain,
 }
 
@@ -57,14 +61,17 @@ impl Workshop {
             tasks.push((part, range[0], springs, felt));
             rest = others;
         }
-        let level = match by {
-            By::BestVectors => Some(Level::new()),
-            By::Vectors(level) => Some(level),
-            By::Plain => None,
-        };
-        let work = |(part, first, springs, felt): (usize, u32, &mut PartSprings, &mut [Felt])| match level {
-            Some(level) => dispatch!(level, simd => feel_part(simd, &balls, bundles, part, first, springs, felt)),
-            None => feel_part_plainly(&balls, bundles, part, first, springs, felt),
+        let best = Level::new();
+        let work = |(part, first, springs, felt): (usize, u32, &mut PartSprings, &mut [Felt])| match by {
+            By::BestVectors => {
+                dispatch!(best, simd => feel_part(simd, &balls, bundles, part, first, springs, felt));
+            }
+            #[cfg(test)]
+            By::Vectors(level) => {
+                dispatch!(level, simd => feel_part(simd, &balls, bundles, part, first, springs, felt));
+            }
+            #[cfg(test)]
+            By::Plain => feel_part_plainly(&balls, bundles, part, first, springs, felt),
         };
         if tasks.len() == 1 {
             tasks.into_iter().for_each(work);
@@ -180,6 +187,7 @@ fn feel_part<S: barchan_particles::lanes::Simd>(
     }
 }
 
+#[cfg(test)]
 fn feel_part_plainly(
     balls: &Balls,
     bundles: &Bundles,

@@ -181,3 +181,40 @@ impl Fill {
         coming
     }
 }
+
+impl Fill {
+    /// Says what is wrong with it.
+    pub fn check(&self, grains: &Grains) -> Result<(), GrainsError> {
+        let as_source = Source {
+            mix: self.mix.clone(),
+            low_m: self.low_m,
+            high_m: self.high_m,
+            rate_per_s: 1.0,
+            from_s: 0.0,
+            count: 0,
+            velocity_m_s: self.velocity_m_s,
+            jitter: self.jitter,
+            seed: self.seed,
+        };
+        as_source.check(grains)?;
+        check_range("pitch_m", self.pitch_m.unwrap_or(1.0), [1e-5, 1e3])
+    }
+}
+
+impl Grains {
+    /// True where neither a grain nor the inside of a wall is within `reach` (m) of a point.
+    pub(super) fn is_free(&self, at: DVec3, reach: f64) -> bool {
+        let in_the_way = |grain: &super::grain::Grain| {
+            let apart = self.form_of(grain).reach_m + reach;
+            self.position_m(grain).distance_squared(at) < apart * apart
+        };
+        if self.grains.iter().any(in_the_way) {
+            return false;
+        }
+        let lattice = self.lattice();
+        let Some(place) = lattice.place(at) else { return false };
+        let mut surfaces = super::surface::Surface::of_walls(self, None, 0.0);
+        self.place_walls(&mut surfaces, 0.0);
+        surfaces.iter().all(|s| s.way_to(s.between(&lattice, place)).is_none_or(|(far, _)| far >= reach))
+    }
+}

@@ -10,6 +10,7 @@ use super::press::Rules;
 use super::surface::{Given, Owner, Surface, bounds_m};
 use super::wall::WallMotion;
 use super::workshop::Workshop;
+use crate::bodies::{Coupled, Impulse};
 use crate::ground::Ground;
 use crate::now::Now;
 
@@ -88,28 +89,41 @@ impl Grains {
     }
 
     /// Lets `now.dt_s` pass.
-    pub fn step(&mut self, now: &Now, ground: &Ground) -> GrainsReport {
-        self.step_by(now, ground, By::BestVectors)
+    pub fn step(&mut self, now: &Now, ground: &Ground, coupled: &mut Coupled) -> GrainsReport {
+        self.step_by(now, ground, coupled, By::BestVectors)
     }
 
     /// As [`Grains::step`], by code of choice.
-    pub(super) fn step_by(&mut self, now: &Now, ground: &Ground, by: By) -> GrainsReport {
-        let asleep = self.asleep();
-        let mut report = GrainsReport { grains: self.len(), asleep, ..GrainsReport::default() };
+    pub(super) fn step_by(
+        &mut self,
+        now: &Now,
+        ground: &Ground,
+        coupled: &mut Coupled,
+        by: By,
+    ) -> GrainsReport {
+        let mut report = GrainsReport { grains: self.len(), ..GrainsReport::default() };
         report.walls = vec![(DVec3::ZERO, DVec3::ZERO); self.setup.walls.len()];
-        if self.grains.len() == asleep {
+        let lattice = self.lattice();
+        let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
+        let mut surfaces = Surface::of_walls(self, walls, now.time_s);
+        self.add_bodies(&mut surfaces, coupled, now.dt_s);
+        self.place_surfaces(&mut surfaces, coupled, now.time_s);
+        let loose = |index: usize, coupled: &Coupled| coupled.bodies[index].is_movable();
+        if self.setup.walls.iter().any(|wall| wall.goes_between(now.time_s - now.dt_s, now.time_s)) {
+            self.wake_all();
+        }
+        self.wake_by_surfaces(&surfaces, |index| loose(index, coupled));
+        if self.grains.len() == self.sleepers {
             self.press_plungers(&[], now.time_s, now.dt_s);
+            report.asleep = self.sleepers;
             return report;
         }
+        self.forget_count();
         let mut workshop = std::mem::take(&mut *self.workshop);
         workshop.take_in(&self.grains);
-        let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
-        let lattice = self.lattice();
-        let mut surfaces = Surface::of_walls(self, walls, now.time_s);
-        self.place_walls(&mut surfaces, now.time_s);
-        workshop.rebuild(self, &surfaces);
-
         let gravity = now.gravity_m_s2.as_dvec3();
+        self.rebuild(&mut workshop, &surfaces, gravity);
+
         let still = Rules::new(&self.setup.laws, self.worked.rolls, 0.0, self.worked.edge_m);
         let deepest = self.deepest_m.unwrap_or_else(|| workshop.deepest(&still, &surfaces, &lattice, &self.worked));
         let (substeps, substep_s) = self.cut(now.dt_s, gravity, f64::from(deepest));
@@ -122,10 +136,10 @@ impl Grains {
         let mut outgrown = false;
         for substep in 0..substeps {
             let time_s = now.time_s + f64::from(substep) * substep_s;
-            self.place_walls(&mut surfaces, time_s);
+            self.place_surfaces(&mut surfaces, coupled, time_s);
             surface_way += surfaces.iter().map(Surface::fastest_m_s).fold(0.0, f64::max) * substep_s;
             if outgrown || surface_way > 0.45 * self.worked.skin_m {
-                workshop.rebuild(self, &surfaces);
+                self.rebuild(&mut workshop, &surfaces, gravity);
                 surface_way = 0.0;
             }
             workshop.feel(&self.worked, &rules, by);
@@ -136,6 +150,14 @@ impl Grains {
             report.limited += u64::from(moved.limited);
             let given = self.sum_by_wall(&surfaces, &moved.given);
             self.press_plungers(&given, time_s, substep_s);
+            for (surface, given) in surfaces.iter().zip(&moved.given) {
+                if let Owner::Body(index) = surface.owner {
+                    let (linear, angular) = given.total();
+                    let impulse = Impulse { linear: linear * substep_s, angular: angular * substep_s };
+                    coupled.bodies[index].take(impulse);
+                }
+            }
+            coupled.advance(substep_s);
             for (sum, (force, torque)) in report.walls.iter_mut().zip(given) {
                 sum.0 += force / f64::from(substeps);
                 sum.1 += torque / f64::from(substeps);
@@ -145,6 +167,8 @@ impl Grains {
         report.rebuilds = workshop.rebuilds;
         report.memory_bytes = workshop.memory_bytes();
         self.take_back(&workshop, &surfaces);
+        self.fall_asleep(&surfaces, gravity, passed, |index| loose(index, coupled));
+        report.asleep = self.sleepers;
         *self.workshop = workshop;
         report
     }
@@ -159,7 +183,58 @@ impl Grains {
         if substeps > MOST_SUBSTEPS { (MOST_SUBSTEPS as u32, longest) } else { (substeps as u32, dt_s / substeps) }
     }
 
-    fn place_walls(&self, surfaces: &mut [Surface], time_s: f64) {
+    /// Searches neighbours anew. Sleepers that something quick has come near to wake, with their groups.
+    fn rebuild(&mut self, workshop: &mut Workshop, surfaces: &[Surface], gravity: DVec3) {
+        workshop.rebuild(self, surfaces);
+        while self.sleepers > 0 {
+            let disturbed = workshop.disturbed(self, gravity);
+            if disturbed.is_empty() {
+                break;
+            }
+            self.take_back(workshop, surfaces);
+            self.wake(&disturbed);
+            workshop.take_in(&self.grains);
+            workshop.rebuild(self, surfaces);
+        }
+    }
+
+    /// Adds the faces of all bodies that may come near a grain while `dt_s` passes.
+    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, dt_s: f64) {
+        if coupled.bodies.is_empty() || self.grains.is_empty() {
+            return;
+        }
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut fastest = 0.0f64;
+        for grain in &self.grains {
+            let at = self.position_m(grain);
+            (low, high) = (low.min(at), high.max(at));
+            fastest = fastest.max(grain.velocity_m_s.length_squared());
+        }
+        let reach = self.worked.forms.iter().map(|form| form.reach_m).fold(0.0, f64::max);
+        for (index, body) in coupled.bodies.iter().enumerate() {
+            let Some(surface) = Surface::of_body(self, index, body) else { continue };
+            // Gravity adds to what both bring along; ten times as much is more than any push.
+            let speed = fastest.sqrt() + body.velocity_m_s.length() + 100.0 * dt_s;
+            let margin = DVec3::splat(surface.bound_m() + reach + self.worked.skin_m + speed * dt_s);
+            if (body.centre_m + margin).cmpge(low).all() && (body.centre_m - margin).cmple(high).all() {
+                surfaces.push(surface);
+            }
+        }
+    }
+
+    fn place_surfaces(&self, surfaces: &mut [Surface], coupled: &Coupled, time_s: f64) {
+        self.place_walls(surfaces, time_s);
+        let lattice = self.lattice();
+        for surface in surfaces {
+            if let Owner::Body(index) = surface.owner {
+                let body = &coupled.bodies[index];
+                let axes = DMat3::from_quat(body.rotation);
+                surface.place(&lattice, body.centre_m, axes, body.velocity_m_s, body.spin_rad_s);
+            }
+        }
+    }
+
+    pub(super) fn place_walls(&self, surfaces: &mut [Surface], time_s: f64) {
         let lattice = self.lattice();
         for surface in surfaces {
             let pose = match surface.owner {

@@ -8,7 +8,9 @@ use super::faces::Face;
 use super::grains::Grains;
 use super::law::Pair;
 use super::press::{Meeting, Push, Rules, Springs, press};
-use super::wall::{WallForm, WallMotion};
+use super::damping::LOWEST_RESTITUTION;
+use super::wall::{Wall, WallForm};
+use crate::bodies::CoupledBody;
 
 /// The walls of the world count as walls from this number on.
 const WORLD_WALLS: u32 = 1 << 20;
@@ -99,14 +101,14 @@ impl Surface {
             if !wall.stands(time_s) {
                 continue;
             }
-            let pairs = pairs(grains, wall.friction, wall.restitution);
+            let pairs = pairs(grains, &Coat::of_wall(wall));
             for (number, (face, bound_m)) in faces_of(&wall.form).into_iter().enumerate() {
                 let id = ((index as u32) << FACE_BITS) | number as u32;
                 surfaces.push(Self::new(id, Owner::Wall(index), face, bound_m, pairs.clone(), grains));
             }
         }
         if let Some([low, high]) = bounds_m {
-            let pairs = pairs(grains, None, None);
+            let pairs = pairs(grains, &Coat::default());
             for (number, (face, _)) in box_faces(low, high).into_iter().enumerate() {
                 let id = WORLD_WALLS | number as u32;
                 surfaces.push(Self::new(id, Owner::World, face, f64::INFINITY, pairs.clone(), grains));
@@ -116,21 +118,15 @@ impl Surface {
     }
 
     /// The face of a body, the `index`-th of those that are coupled; none where its shape has no exact distance.
-    pub fn of_body(
-        grains: &Grains,
-        index: usize,
-        id: u32,
-        shape: &Shape,
-        friction: f64,
-        restitution: f64,
-    ) -> Option<Self> {
+    pub fn of_body(grains: &Grains, index: usize, body: &CoupledBody) -> Option<Self> {
+        let shape = &body.shape;
         if matches!(shape, Shape::Hull(_) | Shape::Mesh(_)) {
             return None;
         }
         let bound_m = bound(shape) + f64::from(shape.centroid().length());
-        let pairs = pairs(grains, Some(friction), Some(restitution));
+        let pairs = pairs(grains, &Coat::of_body(body));
         let face = Face::Solid(shape.clone());
-        let mut surface = Self::new(BODIES | id, Owner::Body(index), face, bound_m, pairs, grains);
+        let mut surface = Self::new(BODIES | body.id.0, Owner::Body(index), face, bound_m, pairs, grains);
         surface.offset_m = shape.centroid().as_dvec3();
         Some(surface)
     }
@@ -162,6 +158,16 @@ impl Surface {
     ) {
         self.origin = lattice.moved(Place::default(), origin_m);
         (self.axes, self.velocity_m_s, self.spin_rad_s) = (axes, velocity_m_s, spin_rad_s);
+    }
+
+    /// Radius of the ball around the origin that holds it (m).
+    pub fn bound_m(&self) -> f64 {
+        self.bound_m
+    }
+
+    /// True where it moves.
+    pub fn is_moving(&self) -> bool {
+        self.velocity_m_s != DVec3::ZERO || self.spin_rad_s != DVec3::ZERO
     }
 
     /// Fastest point of it (m/s).
@@ -241,14 +247,39 @@ pub struct Touch {
     pub spin: DVec3,
 }
 
+/// What is said of a surface.
+#[derive(Clone, Copy, Debug, Default)]
+struct Coat {
+    friction: Option<f64>,
+    restitution: Option<f64>,
+    /// Share of what the grains say that counts too.
+    of_grains: f64,
+}
+
+impl Coat {
+    fn of_wall(wall: &Wall) -> Self {
+        Self { friction: wall.friction, restitution: wall.restitution, of_grains: 0.0 }
+    }
+
+    /// As between bodies, the mean of both counts.
+    fn of_body(body: &CoupledBody) -> Self {
+        let restitution = f64::from(body.restitution).max(LOWEST_RESTITUTION);
+        Self { friction: Some(body.friction.into()), restitution: Some(restitution), of_grains: 0.5 }
+    }
+
+    fn with(&self, said: Option<f64>, own: f64) -> f64 {
+        said.map_or(own, |said| said + (own - said) * self.of_grains)
+    }
+}
+
 /// Numbers of the contacts of all kinds of balls with something flat that is as stiff as they are.
-fn pairs(grains: &Grains, friction: Option<f64>, restitution: Option<f64>) -> Vec<Pair> {
+fn pairs(grains: &Grains, coat: &Coat) -> Vec<Pair> {
     let setup = &grains.setup;
     let of_kind = |kind: &super::form::BallKind| {
         let own = super::substance::manners(&setup.substances, &setup.between, kind.substance, kind.substance);
         let manners = super::law::Manners {
-            friction: friction.unwrap_or(own.friction),
-            restitution: restitution.unwrap_or(own.restitution),
+            friction: coat.with(coat.friction, own.friction),
+            restitution: coat.with(coat.restitution, own.restitution),
             ..own
         };
         Pair::new(&setup.laws, &setup.touching(kind), &setup.flat(kind), &manners)
@@ -312,9 +343,4 @@ fn bound(shape: &Shape) -> f64 {
 pub fn bounds_m(bounds: Option<VoxelBox>, voxel_size_m: f32) -> Option<[DVec3; 2]> {
     let size = f64::from(voxel_size_m);
     bounds.map(|walls| [walls.min.as_dvec3() * size, walls.max.as_dvec3() * size])
-}
-
-/// Plungers move along a line only.
-pub fn is_pressed(motion: &WallMotion) -> bool {
-    matches!(motion, WallMotion::Press { .. })
 }

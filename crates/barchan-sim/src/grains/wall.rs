@@ -203,6 +203,11 @@ impl Wall {
         self.until_s.is_none_or(|until_s| time_s < until_s)
     }
 
+    /// True when it is taken away after `from_s` and until `until_s` (s).
+    pub fn goes_between(&self, from_s: f64, until_s: f64) -> bool {
+        self.stands(from_s) && !self.stands(until_s)
+    }
+
     /// Says what is wrong with it.
     pub fn check(&self) -> Result<(), WallError> {
         let wrong = |problem: String| Err(WallError { name: self.name.clone(), problem });

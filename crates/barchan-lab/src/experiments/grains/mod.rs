@@ -1,0 +1,7 @@
+//! Grains as single bodies: collisions, inertia, heaps, flow, energy, speed.
+
+mod bed;
+pub mod clump_inertia;
+pub mod restitution;
+
+pub(super) use bed::{WithGrains, parameter, parameter_list};
