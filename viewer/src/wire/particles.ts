@@ -54,7 +54,7 @@ export class Particles {
 
   /** Share of sediment, 0 to 1. */
   sediment(number: number): number {
-    return this.looks[LOOKS * number + 2]! / 255;
+    return (this.looks[LOOKS * number + 2]! / 255) ** 2;
   }
 
   contacts(number: number): number {

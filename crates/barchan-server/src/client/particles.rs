@@ -34,7 +34,7 @@ pub struct ShownParticle {
     pub radius_m: f32,
     /// Number of its material.
     pub kind: u8,
-    /// Share of sediment, 0 to 255.
+    /// Root of the share of sediment, 0 to 255.
     pub sediment: u8,
 }
 

@@ -66,7 +66,8 @@ impl Record {
             look: [
                 code(SIZE_CODES * (radius_m / quantum_m).log2()),
                 particle.kind.0,
-                code(255.0 * sediment),
+                // Most water carries little: the root tells little from none.
+                code(255.0 * sediment.max(0.0).sqrt()),
                 contacts.min(255) as u8,
                 code(FORCE_CODES * (force_n / SMALLEST_FORCE_N).log2()),
             ],
@@ -118,7 +119,7 @@ mod tests {
             assert!((after[axis] - expected).abs() < 2.0 * quantum_m, "{after:?}");
         }
         assert_eq!(record.led_on(0), record.place);
-        assert_eq!(record.look[1..4], [3, 128, 4]);
+        assert_eq!(record.look[1..4], [3, 180, 4]);
     }
 
     #[test]

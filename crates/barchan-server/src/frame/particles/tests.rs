@@ -108,7 +108,7 @@ fn what_is_told_is_where_it_is_and_silence_says_that_it_stays_so() {
     wire.send_all(&resting, 0.0);
     assert!(astray(&wire, &resting.water).1 < RADIUS_M / 8.0);
     let shown = wire.decoder.particles()[0].shown();
-    assert!(shown.iter().all(|one| (one.radius_m / RADIUS_M - 1.0).abs() < 0.03 && one.sediment == 64));
+    assert!(shown.iter().all(|one| (one.radius_m / RADIUS_M - 1.0).abs() < 0.03 && one.sediment == 128));
     let again = water((0..500).map(at_rest));
     assert!(wire.outbox.lacks(&again));
     assert_eq!(wire.send(&again, 9.0, Duration::from_millis(50)), 0, "nothing moved");
