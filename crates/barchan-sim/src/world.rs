@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
-use crate::ledger::{Ledger, Place, Transfers};
+use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
@@ -250,6 +250,13 @@ impl World {
     /// Memory that the ground, and the grains beside it, may use (bytes).
     pub(crate) fn memory_limit_bytes(&self) -> u64 {
         self.memory_limit_bytes
+    }
+
+    /// All units that there are, by account and kind, by counting.
+    pub fn count(&self) -> Amounts<i128> {
+        let mut counted = self.state.ground.count();
+        counted.add_all(&self.state.grains.count());
+        counted
     }
 
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.

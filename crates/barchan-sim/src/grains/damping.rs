@@ -16,6 +16,25 @@ const HALVINGS: usize = 40;
 /// Lowest restitution that can be asked for: below it collisions creep.
 pub const LOWEST_RESTITUTION: f64 = 0.05;
 
+/// Damping numbers that were worked out once: each takes a millisecond.
+#[derive(Clone, Debug, Default)]
+pub struct Dampings {
+    known: Vec<(Law, u64, f64)>,
+}
+
+impl Dampings {
+    /// As [`damping_number`].
+    pub fn number(&mut self, law: Law, restitution: f64) -> f64 {
+        let key = restitution.to_bits();
+        if let Some(known) = self.known.iter().find(|known| (known.0, known.1) == (law, key)) {
+            return known.2;
+        }
+        let number = damping_number(law, restitution);
+        self.known.push((law, key, number));
+        number
+    }
+}
+
 /// The damping number D of a restitution from [`LOWEST_RESTITUTION`] to 1: G = D K^0.6 m^0.4 v^-0.2 for Hertz's law, G = D sqrt(K m)
 /// for the linear one.
 pub fn damping_number(law: Law, restitution: f64) -> f64 {

@@ -4,6 +4,7 @@ use barchan_particles::{Id, Lattice, Place};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::damping::Dampings;
 use super::form::Form;
 use super::grain::{FASTEST_M_S, Grain};
 use super::setup::{GrainsError, Setup, Worked};
@@ -78,6 +79,9 @@ pub struct Grains {
     pub(super) sleepers: usize,
     #[serde(skip)]
     pub(super) workshop: Cache<Workshop>,
+    /// Damping numbers of surfaces.
+    #[serde(skip)]
+    pub(super) dampings: Cache<Dampings>,
     /// What there is, until something changes it.
     #[serde(skip)]
     counted: Cache<Option<Amounts<i128>>>,
@@ -270,13 +274,14 @@ impl Grains {
 
     /// What was made for the last step no longer holds.
     pub(super) fn changed_by_hand(&mut self) {
-        self.drop_caches();
+        (self.workshop, self.counted) = (Cache::default(), Cache::default());
         self.deepest_m = None;
     }
 
     /// Forgets what can be made anew.
     pub(crate) fn drop_caches(&mut self) {
         (self.workshop, self.counted) = (Cache::default(), Cache::default());
+        self.dampings = Cache::default();
     }
 
     fn check(&self, spec: &GrainSpec) -> Result<(), GrainsError> {

@@ -1,5 +1,6 @@
 //! Hands on the grains of a world: what there can be, what comes and what goes, with the books closed.
 
+use super::source::Room;
 use super::{Fill, Grain, GrainSpec, Grains, GrainsError, Setup, Source, SourceState};
 use crate::ledger::{Amounts, Transfers};
 use crate::seen::{ParticleId, SeenParticle};
@@ -50,7 +51,8 @@ impl World {
     /// When one cannot be, or there are too many for the memory.
     pub fn fill_with_grains(&mut self, fill: &Fill) -> Result<usize, GrainsError> {
         fill.check(&self.state.grains)?;
-        let specs = fill.grains(&self.state.grains, |at, reach| self.state.grains.is_free(at, reach));
+        let room = Room::of(&self.state.grains, self.clock().time_s);
+        let specs = fill.grains(&self.state.grains, |at, reach| room.is_free(at, reach));
         self.add_grains(&specs)?;
         Ok(specs.len())
     }

@@ -3,7 +3,7 @@
 use libm::pow;
 use serde::{Deserialize, Serialize};
 
-use super::damping::damping_number;
+use super::damping::Dampings;
 
 /// How a contact resists being pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,12 +111,12 @@ fn together(a: f64, b: f64) -> f64 {
 
 impl Pair {
     /// The numbers of a pair.
-    pub fn new(laws: &Laws, a: &Touching, b: &Touching, manners: &Manners) -> Self {
+    pub fn new(laws: &Laws, a: &Touching, b: &Touching, manners: &Manners, dampings: &mut Dampings) -> Self {
         let radius = together(a.radius_m, b.radius_m);
         let mass = together(a.mass_kg, b.mass_kg);
         let hertz = hertz_stiffness(a, b);
         let speed = laws.restitution_speed_m_s;
-        let d = damping_number(laws.law, manners.restitution);
+        let d = dampings.number(laws.law, manners.restitution);
         let (stiffness, damping) = match laws.law {
             Law::Hertz => (hertz, d * pow(speed, -0.2) * pow(hertz, 0.6) * pow(mass, 0.4)),
             Law::Linear => {

@@ -1,7 +1,7 @@
 //! Grains: sand as single bodies. A grain is a rigid clump of balls that falls, rolls, sticks and slides on its own.
 //!
 //! Model: each pair of balls that overlap pushes by Hertz's law with damping, holds by a spring after Mindlin up to Coulomb's limit,
-//! and may resist rolling up to a limit of its own (L ch. 3-5, its errors mended; see `press`). Momentum is a semi-implicit sum,
+//! and may resist rolling up to a limit of its own (Longmore ch. 3-5, its errors mended; see `press`). Momentum is a semi-implicit sum,
 //! turns keep angular momentum to rounding (Dullweber 1997).
 //! Reads gravity (m/s²), walls, ground and bodies; writes places, velocities (m/s), spins (rad/s) and springs (m), and gives forces
 //! (N) to walls and bodies.

@@ -1,7 +1,7 @@
 //! One substep: what balls feel, what surfaces do to them, and how grains move by it.
 
 use barchan_particles::lanes::{Level, dispatch};
-use barchan_particles::{BUNDLE, Bundles, Lattice, Place};
+use barchan_particles::{BUNDLE, Bundles, Place};
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -86,12 +86,11 @@ impl Workshop {
         worked: &Worked,
         rules: &Rules,
         surfaces: &[Surface],
-        lattice: &Lattice,
         gravity: DVec3,
         dt_s: f64,
     ) -> Moved {
         let half_skin = 0.49 * worked.skin_m / worked.edge_m * f64::from(1u32 << Place::FINE_BITS);
-        let now = Moment { worked, rules, surfaces, lattice, gravity, dt_s, half_skin: half_skin as f32 };
+        let now = Moment { worked, rules, surfaces, gravity, dt_s, half_skin: half_skin as f32 };
         let mut tasks = Vec::with_capacity(self.movers.len() / GRAINS_AT_ONCE + 1);
         let mut at = &mut self.at[..];
         let (mut velocity, mut spin) = (&mut self.velocity[..], &mut self.spin[..]);
@@ -132,7 +131,7 @@ impl Workshop {
     }
 
     /// The deepest overlap that there is right now (m).
-    pub fn deepest(&self, rules: &Rules, surfaces: &[Surface], lattice: &Lattice, worked: &Worked) -> f32 {
+    pub fn deepest(&self, rules: &Rules, surfaces: &[Surface], worked: &Worked) -> f32 {
         let mut deepest = 0.0f32;
         for part in 0..self.bundles.parts() {
             for bundle in self.bundles.of_part(part) {
@@ -152,7 +151,7 @@ impl Workshop {
             let ball = &worked.forms[usize::from(mover.form)].balls[slot - first];
             for held in &self.held[range[0] as usize..range[1] as usize] {
                 let surface = &surfaces[held.surface as usize];
-                let at = surface.between(lattice, mover.place) + mover.turn * ball.at_m;
+                let at = surface.between(mover.place) + mover.turn * ball.at_m;
                 if let Some((far, _)) = surface.way_to(at) {
                     deepest = deepest.max(ball.radius_m - far as f32);
                 }
@@ -215,7 +214,6 @@ struct Moment<'a> {
     worked: &'a Worked,
     rules: &'a Rules,
     surfaces: &'a [Surface],
-    lattice: &'a Lattice,
     gravity: DVec3,
     dt_s: f64,
     /// Half of the skin (fine parts).
@@ -293,7 +291,7 @@ fn touch_faces(
     let touch = Touch { radius, kind: usize::from(kind), velocity: mover.velocity_m_s + spin.cross(off), spin };
     for held in held {
         let surface = &now.surfaces[held.surface as usize];
-        let at = surface.between(now.lattice, mover.place) + off;
+        let at = surface.between(mover.place) + off;
         let given = &mut moved.given[held.surface as usize];
         if let Some((push, overlap)) = surface.push(at, &touch, now.rules, &mut held.springs, given) {
             felt.force += push.force;

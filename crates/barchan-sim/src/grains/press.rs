@@ -70,7 +70,7 @@ pub struct Push {
 
 /// The force of a contact; draws its springs.
 ///
-/// Source: Hertz with damping of x^0.5 (L eq. 3.20, its damping derived anew), springs after Mindlin with the limit of Coulomb,
+/// Source: Hertz with damping of x^0.5 (Longmore eq. 3.20, its damping derived anew), springs after Mindlin with the limit of Coulomb,
 /// rolling springs with the limit of Zhou (1999).
 #[inline(always)]
 pub fn press(meeting: &Meeting, pair: &Pair, rules: &Rules, springs: &mut Springs) -> Push {

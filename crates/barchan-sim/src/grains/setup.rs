@@ -3,6 +3,7 @@
 use barchan_particles::Lattice;
 use serde::{Deserialize, Serialize};
 
+use super::damping::Dampings;
 use super::form::{BallKind, Form, FormSpec};
 use super::inertia::Bulk;
 use super::law::{Laws, Pace, Pair, Touching};
@@ -132,11 +133,13 @@ impl Setup {
         if worked.kinds.len() > MOST_KINDS {
             return Err(GrainsError::Kinds { count: worked.kinds.len() });
         }
+        let mut dampings = Dampings::default();
         for a in &worked.kinds {
             for b in &worked.kinds {
                 let manners = manners(&self.substances, &self.between, a.substance, b.substance);
                 worked.rolls |= manners.rolling > 0.0;
-                worked.pairs.push(Pair::new(&self.laws, &self.touching(a), &self.touching(b), &manners));
+                let pair = Pair::new(&self.laws, &self.touching(a), &self.touching(b), &manners, &mut dampings);
+                worked.pairs.push(pair);
             }
         }
         worked.fastest = self.fastest(&worked.kinds);

@@ -85,12 +85,11 @@ impl Grains {
         if moving.is_empty() {
             return;
         }
-        let lattice = self.lattice();
         for (at, grain) in self.grains.iter().enumerate() {
             let form = self.form_of(grain);
             let reach = form.reach_m + self.worked.skin_m;
             let is_near = |surface: &&Surface| {
-                let from_origin = surface.between(&lattice, grain.place);
+                let from_origin = surface.between(grain.place);
                 surface.may_be_near(from_origin, reach)
                     && surface.way_to(from_origin).is_none_or(|(far, _)| far < reach)
             };

@@ -1,11 +1,14 @@
 //! Where grains come from: outlets that pour at a rate, in the middle of a run.
 
+use barchan_particles::Lattice;
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 
 use super::chance::Chance;
+use super::damping::Dampings;
 use super::grains::{GrainSpec, Grains};
 use super::setup::{GrainsError, check_range};
+use super::surface::Surface;
 
 /// Distance of grains that come at once, as a share of the widest one's: none touches another.
 const PITCH: f64 = 1.02;
@@ -201,20 +204,27 @@ impl Fill {
     }
 }
 
-impl Grains {
-    /// True where neither a grain nor the inside of a wall is within `reach` (m) of a point.
-    pub(super) fn is_free(&self, at: DVec3, reach: f64) -> bool {
-        let in_the_way = |grain: &super::grain::Grain| {
-            let apart = self.form_of(grain).reach_m + reach;
-            self.position_m(grain).distance_squared(at) < apart * apart
-        };
-        if self.grains.iter().any(in_the_way) {
-            return false;
-        }
-        let lattice = self.lattice();
-        let Some(place) = lattice.place(at) else { return false };
-        let mut surfaces = super::surface::Surface::of_walls(self, None, 0.0);
-        self.place_walls(&mut surfaces, 0.0);
-        surfaces.iter().all(|s| s.way_to(s.between(&lattice, place)).is_none_or(|(far, _)| far >= reach))
+/// What may be in the way of grains that come.
+pub(super) struct Room {
+    surfaces: Vec<Surface>,
+    lattice: Lattice,
+    others: Vec<(DVec3, f64)>,
+}
+
+impl Room {
+    /// The room between the grains and the walls that only they feel.
+    pub fn of(grains: &Grains, time_s: f64) -> Self {
+        let mut surfaces = Surface::of_walls(grains, None, time_s, &mut Dampings::default());
+        grains.place_walls(&mut surfaces, time_s);
+        let others = grains.grains.iter().map(|g| (grains.position_m(g), grains.form_of(g).reach_m)).collect();
+        Self { surfaces, lattice: grains.lattice(), others }
+    }
+
+    /// True where neither a grain nor a wall is within `reach` (m) of a point.
+    pub fn is_free(&self, at: DVec3, reach: f64) -> bool {
+        let Some(place) = self.lattice.place(at) else { return false };
+        let clear = |s: &Surface| s.way_to(s.between(place)).is_none_or(|(far, _)| far >= reach);
+        let apart = |(other, radius): &(DVec3, f64)| other.distance_squared(at) >= (radius + reach).powi(2);
+        self.surfaces.iter().all(clear) && self.others.iter().all(apart)
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::damping::Dampings;
 use super::grain::Grain;
 use super::grains::{GrainSpec, Grains};
 use super::law::Pace;
@@ -103,10 +104,11 @@ impl Grains {
     ) -> GrainsReport {
         let mut report = GrainsReport { grains: self.len(), ..GrainsReport::default() };
         report.walls = vec![(DVec3::ZERO, DVec3::ZERO); self.setup.walls.len()];
-        let lattice = self.lattice();
         let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
-        let mut surfaces = Surface::of_walls(self, walls, now.time_s);
-        self.add_bodies(&mut surfaces, coupled, now.dt_s);
+        let mut dampings = std::mem::take(&mut *self.dampings);
+        let mut surfaces = Surface::of_walls(self, walls, now.time_s, &mut dampings);
+        self.add_bodies(&mut surfaces, coupled, now.dt_s, &mut dampings);
+        *self.dampings = dampings;
         self.place_surfaces(&mut surfaces, coupled, now.time_s);
         let loose = |index: usize, coupled: &Coupled| coupled.bodies[index].is_movable();
         if self.setup.walls.iter().any(|wall| wall.goes_between(now.time_s - now.dt_s, now.time_s)) {
@@ -125,7 +127,7 @@ impl Grains {
         self.rebuild(&mut workshop, &surfaces, gravity);
 
         let still = Rules::new(&self.setup.laws, self.worked.rolls, 0.0, self.worked.edge_m);
-        let deepest = self.deepest_m.unwrap_or_else(|| workshop.deepest(&still, &surfaces, &lattice, &self.worked));
+        let deepest = self.deepest_m.unwrap_or_else(|| workshop.deepest(&still, &surfaces, &self.worked));
         let (substeps, substep_s) = self.cut(now.dt_s, gravity, f64::from(deepest));
         (report.substeps, report.substep_s) = (substeps, substep_s);
         let passed = substep_s * f64::from(substeps);
@@ -143,7 +145,7 @@ impl Grains {
                 surface_way = 0.0;
             }
             workshop.feel(&self.worked, &rules, by);
-            let moved = workshop.advance(&self.worked, &rules, &surfaces, &lattice, gravity, substep_s);
+            let moved = workshop.advance(&self.worked, &rules, &surfaces, gravity, substep_s);
             outgrown = moved.outgrown;
             deepest = moved.deepest;
             report.deepest_m = report.deepest_m.max(deepest);
@@ -199,7 +201,7 @@ impl Grains {
     }
 
     /// Adds the faces of all bodies that may come near a grain while `dt_s` passes.
-    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, dt_s: f64) {
+    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, dt_s: f64, dampings: &mut Dampings) {
         if coupled.bodies.is_empty() || self.grains.is_empty() {
             return;
         }
@@ -212,7 +214,7 @@ impl Grains {
         }
         let reach = self.worked.forms.iter().map(|form| form.reach_m).fold(0.0, f64::max);
         for (index, body) in coupled.bodies.iter().enumerate() {
-            let Some(surface) = Surface::of_body(self, index, body) else { continue };
+            let Some(surface) = Surface::of_body(self, index, body, dampings) else { continue };
             // Gravity adds to what both bring along; ten times as much is more than any push.
             let speed = fastest.sqrt() + body.velocity_m_s.length() + 100.0 * dt_s;
             let margin = DVec3::splat(surface.bound_m() + reach + self.worked.skin_m + speed * dt_s);

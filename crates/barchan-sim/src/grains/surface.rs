@@ -6,9 +6,11 @@ use glam::{DMat3, DVec2, DVec3, Vec3};
 
 use super::faces::Face;
 use super::grains::Grains;
-use super::law::Pair;
+use super::form::BallKind;
+use super::law::{Manners, Pair};
+use super::substance::manners;
 use super::press::{Meeting, Push, Rules, Springs, press};
-use super::damping::LOWEST_RESTITUTION;
+use super::damping::{Dampings, LOWEST_RESTITUTION};
 use super::wall::{Wall, WallForm};
 use crate::bodies::CoupledBody;
 
@@ -94,21 +96,26 @@ impl Given {
 
 impl Surface {
     /// The faces of all walls, and of the box that the world has as its walls.
-    pub fn of_walls(grains: &Grains, bounds_m: Option<[DVec3; 2]>, time_s: f64) -> Vec<Self> {
+    pub fn of_walls(
+        grains: &Grains,
+        bounds_m: Option<[DVec3; 2]>,
+        time_s: f64,
+        dampings: &mut Dampings,
+    ) -> Vec<Self> {
         let setup = &grains.setup;
         let mut surfaces = Vec::new();
         for (index, wall) in setup.walls.iter().enumerate() {
             if !wall.stands(time_s) {
                 continue;
             }
-            let pairs = pairs(grains, &Coat::of_wall(wall));
+            let pairs = pairs(grains, &Coat::of_wall(wall), dampings);
             for (number, (face, bound_m)) in faces_of(&wall.form).into_iter().enumerate() {
                 let id = ((index as u32) << FACE_BITS) | number as u32;
                 surfaces.push(Self::new(id, Owner::Wall(index), face, bound_m, pairs.clone(), grains));
             }
         }
         if let Some([low, high]) = bounds_m {
-            let pairs = pairs(grains, &Coat::default());
+            let pairs = pairs(grains, &Coat::default(), dampings);
             for (number, (face, _)) in box_faces(low, high).into_iter().enumerate() {
                 let id = WORLD_WALLS | number as u32;
                 surfaces.push(Self::new(id, Owner::World, face, f64::INFINITY, pairs.clone(), grains));
@@ -118,13 +125,18 @@ impl Surface {
     }
 
     /// The face of a body, the `index`-th of those that are coupled; none where its shape has no exact distance.
-    pub fn of_body(grains: &Grains, index: usize, body: &CoupledBody) -> Option<Self> {
+    pub fn of_body(
+        grains: &Grains,
+        index: usize,
+        body: &CoupledBody,
+        dampings: &mut Dampings,
+    ) -> Option<Self> {
         let shape = &body.shape;
         if matches!(shape, Shape::Hull(_) | Shape::Mesh(_)) {
             return None;
         }
         let bound_m = bound(shape) + f64::from(shape.centroid().length());
-        let pairs = pairs(grains, &Coat::of_body(body));
+        let pairs = pairs(grains, &Coat::of_body(body), dampings);
         let face = Face::Solid(shape.clone());
         let mut surface = Self::new(BODIES | body.id.0, Owner::Body(index), face, bound_m, pairs, grains);
         surface.offset_m = shape.centroid().as_dvec3();
@@ -179,7 +191,7 @@ impl Surface {
 
     /// From its origin to a place (m).
     #[inline(always)]
-    pub fn between(&self, _: &Lattice, place: Place) -> DVec3 {
+    pub fn between(&self, place: Place) -> DVec3 {
         let parts = [0, 1, 2].map(|axis| (place.0[axis] - self.origin.0[axis]) as f64);
         DVec3::from_array(parts) * self.part_m
     }
@@ -273,18 +285,18 @@ impl Coat {
 }
 
 /// Numbers of the contacts of all kinds of balls with something flat that is as stiff as they are.
-fn pairs(grains: &Grains, coat: &Coat) -> Vec<Pair> {
+fn pairs(grains: &Grains, coat: &Coat, dampings: &mut Dampings) -> Vec<Pair> {
     let setup = &grains.setup;
-    let of_kind = |kind: &super::form::BallKind| {
-        let own = super::substance::manners(&setup.substances, &setup.between, kind.substance, kind.substance);
-        let manners = super::law::Manners {
+    let mut of_kind = |kind: &BallKind| {
+        let own = manners(&setup.substances, &setup.between, kind.substance, kind.substance);
+        let manners = Manners {
             friction: coat.with(coat.friction, own.friction),
             restitution: coat.with(coat.restitution, own.restitution),
             ..own
         };
-        Pair::new(&setup.laws, &setup.touching(kind), &setup.flat(kind), &manners)
+        Pair::new(&setup.laws, &setup.touching(kind), &setup.flat(kind), &manners, dampings)
     };
-    grains.worked.kinds.iter().map(of_kind).collect()
+    grains.worked.kinds.iter().map(&mut of_kind).collect()
 }
 
 /// The faces of a wall, each with the radius around the origin that holds it (m).

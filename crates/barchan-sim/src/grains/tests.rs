@@ -150,7 +150,7 @@ fn no_pair_is_missed() {
     let grains = &world.state.grains;
     let mut workshop = Workshop::default();
     workshop.take_in(&grains.grains);
-    let mut surfaces = Surface::of_walls(grains, None, 0.0);
+    let mut surfaces = Surface::of_walls(grains, None, 0.0, &mut damping::Dampings::default());
     grains.place_walls(&mut surfaces, 0.0);
     workshop.rebuild(grains, &surfaces);
     let rules = Rules::new(&grains.setup.laws, true, 0.0, grains.worked.edge_m);

@@ -139,7 +139,7 @@ impl Workshop {
         let places = self.ball_places(worked, &grains.lattice());
         self.find_neighbours(worked, &places);
         self.fill_springs(worked, &memory, &ball_starts);
-        self.find_faces(worked, surfaces, &grains.lattice(), &face_memory, &ball_starts);
+        self.find_faces(worked, surfaces, &face_memory, &ball_starts);
         self.felt.clear();
         self.felt.resize(self.names.len(), Felt::default());
     }
@@ -287,7 +287,6 @@ impl Workshop {
         &mut self,
         worked: &Worked,
         surfaces: &[Surface],
-        lattice: &Lattice,
         memory: &Memory,
         ball_starts: &[u32],
     ) {
@@ -302,7 +301,7 @@ impl Workshop {
             }
             let axes = DMat3::from_quat(mover.turn);
             for (which, surface) in surfaces.iter().enumerate() {
-                let centre = surface.between(lattice, mover.place);
+                let centre = surface.between(mover.place);
                 if !surface.may_be_near(centre, form.reach_m + skin) {
                     continue;
                 }

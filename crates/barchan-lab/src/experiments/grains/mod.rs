@@ -3,5 +3,6 @@
 mod bed;
 pub mod clump_inertia;
 pub mod restitution;
+pub mod speed;
 
 pub(super) use bed::{WithGrains, parameter, parameter_list};
