@@ -1,7 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::grains::{clump_inertia, restitution, speed};
+use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -17,6 +17,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ridges::EXPERIMENT,
     restitution::EXPERIMENT,
     clump_inertia::EXPERIMENT,
+    repose::EXPERIMENT,
+    orifice::EXPERIMENT,
+    energy::EXPERIMENT,
     speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
 ];

@@ -86,7 +86,10 @@ impl Lists {
             for slot in slots {
                 let (before, list) = stands[from[slot] as usize];
                 let start = part.neighbours.len();
-                let now = self.parts[before as usize].list(list as usize).iter().map(|&other| order[other as usize]);
+                let now = self.parts[before as usize]
+                    .list(list as usize)
+                    .iter()
+                    .map(|&other| order[other as usize]);
                 part.neighbours.extend(now.filter(|&other| keep(slot as u32, other)));
                 part.neighbours[start..].sort_unstable_by_key(|&other| ids[other as usize]);
                 part.starts.push(part.neighbours.len() as u32);

@@ -21,6 +21,7 @@ impl World {
         let (changes, mut counted) = self.state.ground.close_changes(&self.state.materials);
         counted.add_all(&self.changed_grains());
         let imbalance = self.state.ledger.book(&counted, transfers);
+        self.state.grains.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
     }

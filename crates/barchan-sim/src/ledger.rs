@@ -20,7 +20,7 @@ pub enum Account {
     /// Water in the pores of the ground. Has one kind: [`Account::WATER_KIND`].
     Water = 2,
     /// Soil that lies and moves as single grains, by kinds of soil.
-    Grains = 5,
+    Grains = 3,
 }
 
 impl Account {

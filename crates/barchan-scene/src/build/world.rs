@@ -91,7 +91,9 @@ impl Scene {
     /// Grains last: they find room beside all else.
     fn pour_grains(&self, world: &mut World) -> Result<(), SceneError> {
         let Some(plan) = &self.grains else { return Ok(()) };
-        let wrong = |line, i: usize, error: GrainsError| self.problem(line, format!("grains[{i}]"), error.to_string());
+        let wrong = |line, i: usize, error: GrainsError| {
+            self.problem(line, format!("grains[{i}]"), error.to_string())
+        };
         world.set_up_grains(plan.setup.clone()).map_err(|error| wrong(1, 0, error))?;
         for (i, pour) in plan.pours.iter().enumerate() {
             let done = match &pour.action {

@@ -24,7 +24,8 @@ impl Chance {
     pub fn number(&mut self) -> f64 {
         self.drawn += 1;
         // SplitMix64 (Steele 2014).
-        let mut z = self.seed.wrapping_mul(0xD134_2543_DE82_EF95) ^ self.drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut z =
+            self.seed.wrapping_mul(0xD134_2543_DE82_EF95) ^ self.drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64

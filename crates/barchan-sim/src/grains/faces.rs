@@ -3,6 +3,8 @@
 use barchan_volume::Shape;
 use glam::{DVec2, DVec3};
 
+use crate::bodies::BodySurface;
+
 /// One face of a wall or body, in the frame of that wall or body.
 #[derive(Clone, Debug)]
 pub enum Face {
@@ -34,6 +36,8 @@ pub enum Face {
     },
     /// The outside of a simple shape.
     Solid(Shape),
+    /// The outside of a hull or a mesh.
+    Body(BodySurface),
 }
 
 impl Face {
@@ -63,12 +67,17 @@ impl Face {
                 nearest.then(|| away(flat - *at, DVec2::X, out))
             }
             Self::Solid(shape) => from_shape(shape, p),
+            Self::Body(surface) => {
+                let (far, way) = surface.way_to(p.as_vec3())?;
+                Some((f64::from(far), way.as_dvec3()))
+            }
         }
     }
 
     /// All faces of a profile that is turned about z.
     pub fn of_profile(profile: &[DVec2]) -> Vec<Self> {
-        let mut faces: Vec<_> = profile.windows(2).map(|pair| Self::Stretch { a: pair[0], b: pair[1] }).collect();
+        let mut faces: Vec<_> =
+            profile.windows(2).map(|pair| Self::Stretch { a: pair[0], b: pair[1] }).collect();
         for (i, &at) in profile.iter().enumerate() {
             let before = i.checked_sub(1).map(|i| profile[i]);
             let after = profile.get(i + 1).copied();
@@ -112,7 +121,10 @@ fn from_shape(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
         }
         Shape::Cylinder { radius, half_height } => {
             let (r, h) = (f64::from(radius), f64::from(half_height));
-            Some(from_turned(&[DVec2::new(0.0, -h), DVec2::new(r, -h), DVec2::new(r, h), DVec2::new(0.0, h)], p))
+            Some(from_turned(
+                &[DVec2::new(0.0, -h), DVec2::new(r, -h), DVec2::new(r, h), DVec2::new(0.0, h)],
+                p,
+            ))
         }
         Shape::Cone { radius, half_height } => {
             let (r, h) = (f64::from(radius), f64::from(half_height));

@@ -40,7 +40,8 @@ pub fn feel_bundle<S: Simd>(
     let own_at = gather(simd, balls.at, bundle.slots);
     let own_radius: Lanes<S> = own_at[3].bitcast();
     let own_velocity = gather(simd, balls.velocity, bundle.slots);
-    let velocity: Vec3s<S> = [own_velocity[0].bitcast(), own_velocity[1].bitcast(), own_velocity[2].bitcast()];
+    let velocity: Vec3s<S> =
+        [own_velocity[0].bitcast(), own_velocity[1].bitcast(), own_velocity[2].bitcast()];
     let own_kind = own_velocity[3];
     let spin: Vec3s<S> = {
         let words = gather(simd, balls.spin, bundle.slots);
@@ -71,9 +72,11 @@ pub fn feel_bundle<S: Simd>(
             continue;
         }
         let other_words = gather(simd, balls.velocity, others);
-        let other_velocity: Vec3s<S> = [other_words[0].bitcast(), other_words[1].bitcast(), other_words[2].bitcast()];
+        let other_velocity: Vec3s<S> =
+            [other_words[0].bitcast(), other_words[1].bitcast(), other_words[2].bitcast()];
         let spin_words = gather(simd, balls.spin, others);
-        let other_spin: Vec3s<S> = [spin_words[0].bitcast(), spin_words[1].bitcast(), spin_words[2].bitcast()];
+        let other_spin: Vec3s<S> =
+            [spin_words[0].bitcast(), spin_words[1].bitcast(), spin_words[2].bitcast()];
         let pairs = if one_kind {
             same
         } else {

@@ -64,10 +64,7 @@ impl Grain {
     /// Energy of motion (J): of the centre, and of turning.
     pub fn kinetic_j(&self, form: &Form) -> [f64; 2] {
         let spin = self.spin_rad_s(form);
-        [
-            0.5 * form.mass_kg * self.velocity_m_s.length_squared(),
-            0.5 * spin.dot(self.angular_momentum),
-        ]
+        [0.5 * form.mass_kg * self.velocity_m_s.length_squared(), 0.5 * spin.dot(self.angular_momentum)]
     }
 
     /// Lets `dt_s` pass: the momenta first, then the pose with them. True when a limit of speed or spin was hit.
@@ -76,7 +73,14 @@ impl Grain {
     /// again (Dullweber 1997), so that its energy stays within bounds; its angular momentum is kept as it is. Half angles stand in
     /// for their tangents, which slows the turns by a share of the order of the angle squared.
     #[inline(always)]
-    pub fn advance(&mut self, form: &Form, pushed: &Pushed, gravity: DVec3, dt_s: f64, parts_per_m: f64) -> bool {
+    pub fn advance(
+        &mut self,
+        form: &Form,
+        pushed: &Pushed,
+        gravity: DVec3,
+        dt_s: f64,
+        parts_per_m: f64,
+    ) -> bool {
         self.velocity_m_s += (pushed.force / form.mass_kg + gravity) * dt_s;
         let speed_squared = self.velocity_m_s.length_squared();
         let mut limited = false;

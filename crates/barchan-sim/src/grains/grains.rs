@@ -1,10 +1,12 @@
 //! All grains of a world: the store, what comes and goes, and what is remembered between steps.
 
 use barchan_particles::{Id, Lattice, Place};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, IVec3};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::damping::Dampings;
+use super::energy::Lost;
 use super::form::Form;
 use super::grain::{FASTEST_M_S, Grain};
 use super::setup::{GrainsError, Setup, Worked};
@@ -14,6 +16,7 @@ use super::workshop::Workshop;
 use crate::cache::Cache;
 use crate::ledger::{Account, Amounts};
 use crate::material::{MaterialId, Materials};
+use crate::reader::SurfaceField;
 
 /// Memory of a ball with all that belongs to it (bytes), for refusing before it is spent.
 const BALL_BYTES: u64 = 600;
@@ -79,6 +82,12 @@ pub struct Grains {
     pub(super) sleepers: usize,
     #[serde(skip)]
     pub(super) workshop: Cache<Workshop>,
+    /// Where the surface of the ground is.
+    #[serde(skip)]
+    pub(super) surface_field: Cache<Option<SurfaceField>>,
+    /// What was lost, where somebody watches.
+    #[serde(skip)]
+    pub(super) lost: Cache<Option<Lost>>,
     /// Damping numbers of surfaces.
     #[serde(skip)]
     pub(super) dampings: Cache<Dampings>,
@@ -228,7 +237,8 @@ impl Grains {
             left.add((Account::Grains, self.soil_of(grain)), grain.units as i64);
         }
         if !gone.is_empty() {
-            let names: Vec<_> = gone.iter().map(|g| g.id.0..g.id.0 + self.form_of(g).balls.len() as u32).collect();
+            let names: Vec<_> =
+                gone.iter().map(|g| g.id.0..g.id.0 + self.form_of(g).balls.len() as u32).collect();
             let is_gone = |name: u32| {
                 let at = names.partition_point(|range| range.end <= name);
                 names.get(at).is_some_and(|range| range.contains(&name))
@@ -238,6 +248,29 @@ impl Grains {
             self.wake_all();
         }
         (gone, left)
+    }
+
+    /// Wakes the sleepers in and beside bricks of ground that changed.
+    pub(crate) fn wake_on(&mut self, bricks: impl Iterator<Item = IVec3>, voxel_size_m: f32) {
+        if self.sleepers == 0 {
+            return;
+        }
+        let changed: FxHashSet<IVec3> = bricks.collect();
+        if changed.is_empty() {
+            return;
+        }
+        let near = |grain: &Grain| {
+            let reach = DVec3::splat(self.form_of(grain).reach_m + f64::from(voxel_size_m));
+            let at = self.position_m(grain);
+            let brick = |p: DVec3| SurfaceField::brick_of(p, voxel_size_m);
+            let (low, high) = (brick(at - reach), brick(at + reach));
+            (low.x..=high.x).any(|x| {
+                (low.y..=high.y).any(|y| (low.z..=high.z).any(|z| changed.contains(&IVec3::new(x, y, z))))
+            })
+        };
+        let woken: Vec<usize> =
+            (0..self.grains.len()).filter(|&at| self.grains[at].asleep && near(&self.grains[at])).collect();
+        self.wake(&woken);
     }
 
     /// Units of all grains, by soil; counted anew where something may have changed.
@@ -260,7 +293,12 @@ impl Grains {
             by_form[usize::from(grain.form)] += i128::from(grain.units);
         }
         let kind = |form: &Form| self.setup.substances[usize::from(form.spec.substance)].soil;
-        self.worked.forms.iter().zip(by_form).map(|(form, units)| ((Account::Grains, kind(form)), units)).collect()
+        self.worked
+            .forms
+            .iter()
+            .zip(by_form)
+            .map(|(form, units)| ((Account::Grains, kind(form)), units))
+            .collect()
     }
 
     /// Wakes every grain.
@@ -281,7 +319,7 @@ impl Grains {
     /// Forgets what can be made anew.
     pub(crate) fn drop_caches(&mut self) {
         (self.workshop, self.counted) = (Cache::default(), Cache::default());
-        self.dampings = Cache::default();
+        (self.dampings, self.surface_field) = (Cache::default(), Cache::default());
     }
 
     fn check(&self, spec: &GrainSpec) -> Result<(), GrainsError> {

@@ -77,6 +77,11 @@ impl World {
         Ok(())
     }
 
+    /// From now on keeps account of the energy that grains lose, or no longer; a copy of the world does not.
+    pub fn watch_grain_energy(&mut self, watch: bool) {
+        self.state.grains.watch_energy(watch);
+    }
+
     /// Wakes all grains.
     pub fn wake_grains(&mut self) {
         self.state.grains.wake_all();

@@ -53,7 +53,8 @@ impl Bulk {
     /// Sums exact lengths inside the union along rays parallel to z.
     fn along_rays(balls: &[Ball]) -> Self {
         let low = balls.iter().map(|b| b.centre - DVec3::splat(b.radius)).fold(DVec3::INFINITY, DVec3::min);
-        let high = balls.iter().map(|b| b.centre + DVec3::splat(b.radius)).fold(DVec3::NEG_INFINITY, DVec3::max);
+        let high =
+            balls.iter().map(|b| b.centre + DVec3::splat(b.radius)).fold(DVec3::NEG_INFINITY, DVec3::max);
         let cell = (high - low) / RAYS as f64;
         let mut moments = Moments::default();
         let mut inside: Vec<[f64; 2]> = Vec::with_capacity(balls.len());

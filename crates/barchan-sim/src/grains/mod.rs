@@ -11,15 +11,20 @@
 
 mod chance;
 mod damping;
+mod energy;
 mod faces;
 mod feel;
 mod feel_lanes;
+#[cfg(test)]
+mod feel_plain;
+mod footing;
 mod form;
 mod grain;
 mod grains;
 mod hands;
 mod inertia;
 mod law;
+mod lay;
 mod motion;
 mod press;
 mod setup;
@@ -37,6 +42,7 @@ mod workshop;
 
 pub use chance::Chance;
 pub use damping::{LOWEST_RESTITUTION, damping_number, restitution_of};
+pub use energy::{Energy, Lost};
 pub use form::{BallKind, Form, FormBall, FormSpec};
 pub use grain::{FASTEST_M_S, Grain};
 pub use grains::{GrainSpec, Grains, Tie};

@@ -6,14 +6,17 @@ use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::feel::Balls;
-#[cfg(test)]
-use super::feel::feel_one;
 use super::feel_lanes::feel_bundle;
+#[cfg(test)]
+use super::feel_plain::feel_one;
+use super::footing::Footing;
+use super::form::FormBall;
 use super::grain::{Grain, Pushed};
 use super::press::Rules;
 use super::setup::Worked;
 use super::surface::{Given, Surface, Touch};
 use super::workshop::{Felt, GRAINS_AT_ONCE, Held, PartSprings, Workshop, radius, write_records};
+use crate::reader::SurfaceCursor;
 
 /// By which code balls feel each other. All give the same bits.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,11 +89,12 @@ impl Workshop {
         worked: &Worked,
         rules: &Rules,
         surfaces: &[Surface],
+        footing: Option<&Footing>,
         gravity: DVec3,
         dt_s: f64,
     ) -> Moved {
         let half_skin = 0.49 * worked.skin_m / worked.edge_m * f64::from(1u32 << Place::FINE_BITS);
-        let now = Moment { worked, rules, surfaces, gravity, dt_s, half_skin: half_skin as f32 };
+        let now = Moment { worked, rules, surfaces, footing, gravity, dt_s, half_skin: half_skin as f32 };
         let mut tasks = Vec::with_capacity(self.movers.len() / GRAINS_AT_ONCE + 1);
         let mut at = &mut self.at[..];
         let (mut velocity, mut spin) = (&mut self.velocity[..], &mut self.spin[..]);
@@ -118,7 +122,7 @@ impl Workshop {
         } else {
             tasks.into_par_iter().with_max_len(1).map(|chunk| chunk.advance(&now)).collect()
         };
-        let mut all = Moved { given: vec![Given::default(); surfaces.len()], ..Moved::default() };
+        let mut all = Moved { given: vec![Given::default(); surfaces.len() + 1], ..Moved::default() };
         for part in moved {
             all.outgrown |= part.outgrown;
             all.deepest = all.deepest.max(part.deepest);
@@ -150,7 +154,7 @@ impl Workshop {
             let first = self.first_slot[self.owner[slot] as usize] as usize;
             let ball = &worked.forms[usize::from(mover.form)].balls[slot - first];
             for held in &self.held[range[0] as usize..range[1] as usize] {
-                let surface = &surfaces[held.surface as usize];
+                let Some(surface) = surfaces.get(held.surface as usize) else { continue };
                 let at = surface.between(mover.place) + mover.turn * ball.at_m;
                 if let Some((far, _)) = surface.way_to(at) {
                     deepest = deepest.max(ball.radius_m - far as f32);
@@ -214,6 +218,7 @@ struct Moment<'a> {
     worked: &'a Worked,
     rules: &'a Rules,
     surfaces: &'a [Surface],
+    footing: Option<&'a Footing<'a>>,
     gravity: DVec3,
     dt_s: f64,
     /// Half of the skin (fine parts).
@@ -235,7 +240,8 @@ struct Chunk<'a> {
 
 impl Chunk<'_> {
     fn advance(self, now: &Moment) -> Moved {
-        let mut moved = Moved { given: vec![Given::default(); now.surfaces.len()], ..Moved::default() };
+        let mut cursor = now.footing.map(Footing::cursor);
+        let mut moved = Moved { given: vec![Given::default(); now.surfaces.len() + 1], ..Moved::default() };
         let parts_per_m = (1u64 << 32) as f64 / now.worked.edge_m;
         let (first_slot, first_held) = (self.slots[0], self.held_starts[0]);
         for (index, mover) in self.movers.iter_mut().enumerate() {
@@ -243,7 +249,8 @@ impl Chunk<'_> {
                 continue;
             }
             let form = &now.worked.forms[usize::from(mover.form)];
-            let range = (self.slots[index] - first_slot) as usize..(self.slots[index + 1] - first_slot) as usize;
+            let range =
+                (self.slots[index] - first_slot) as usize..(self.slots[index + 1] - first_slot) as usize;
             let axes = DMat3::from_quat(mover.turn);
             let mut pushed = Pushed::default();
             for (slot, ball) in range.clone().zip(&form.balls) {
@@ -252,7 +259,7 @@ impl Chunk<'_> {
                 let off = axes * ball.at_m;
                 if !faces.is_empty() {
                     let held = &mut self.held[faces.start as usize..faces.end as usize];
-                    touch_faces(mover, off, ball.kind, ball.radius_m, now, held, &mut felt, &mut moved);
+                    touch_faces(mover, off, ball, now, held, &mut cursor, &mut felt, &mut moved);
                 }
                 moved.deepest = moved.deepest.max(felt.deepest);
                 let force = felt.force.as_dvec3();
@@ -263,7 +270,13 @@ impl Chunk<'_> {
                 moved.limited += 1;
             }
             let at = &mut self.at[range.clone()];
-            write_records(mover, now.worked, at, &mut self.velocity[range.clone()], &mut self.spin[range.clone()]);
+            write_records(
+                mover,
+                now.worked,
+                at,
+                &mut self.velocity[range.clone()],
+                &mut self.spin[range.clone()],
+            );
             for (at, then) in at.iter().zip(&self.then[range]) {
                 let way = [0, 1, 2].map(|axis| (at[axis] as i32).wrapping_sub(then[axis]) as f32);
                 let squared = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
@@ -279,21 +292,30 @@ impl Chunk<'_> {
 fn touch_faces(
     mover: &Grain,
     off: DVec3,
-    kind: u16,
-    radius: f32,
+    ball: &FormBall,
     now: &Moment,
     held: &mut [Held],
+    cursor: &mut Option<SurfaceCursor>,
     felt: &mut Felt,
     moved: &mut Moved,
 ) {
     let form = &now.worked.forms[usize::from(mover.form)];
     let spin = mover.spin_rad_s(form);
-    let touch = Touch { radius, kind: usize::from(kind), velocity: mover.velocity_m_s + spin.cross(off), spin };
+    let (radius, kind) = (ball.radius_m, usize::from(ball.kind));
+    let touch = Touch { radius, kind, velocity: mover.velocity_m_s + spin.cross(off), spin };
     for held in held {
-        let surface = &now.surfaces[held.surface as usize];
-        let at = surface.between(mover.place) + off;
         let given = &mut moved.given[held.surface as usize];
-        if let Some((push, overlap)) = surface.push(at, &touch, now.rules, &mut held.springs, given) {
+        let springs = &mut held.springs;
+        let pushed = match (now.surfaces.get(held.surface as usize), now.footing, &mut *cursor) {
+            (Some(surface), ..) => {
+                surface.push(surface.between(mover.place) + off, &touch, now.rules, springs, given)
+            }
+            (None, Some(footing), Some(cursor)) => {
+                footing.push(cursor, footing.point(mover.place) + off, &touch, now.rules, springs, given)
+            }
+            _ => None,
+        };
+        if let Some((push, overlap)) = pushed {
             felt.force += push.force;
             felt.torque += push.torque;
             felt.load += push.load;

@@ -126,7 +126,8 @@ impl Setup {
         let bulks: Vec<_> = self.templates.iter().map(Bulk::of).collect();
         let mut worked = Worked::default();
         for &spec in &self.forms {
-            let (template, bulk) = (&self.templates[usize::from(spec.template)], &bulks[usize::from(spec.template)]);
+            let (template, bulk) =
+                (&self.templates[usize::from(spec.template)], &bulks[usize::from(spec.template)]);
             let substance = &self.substances[usize::from(spec.substance)];
             worked.forms.push(Form::new(spec, template, bulk, substance, &mut worked.kinds));
         }
@@ -138,7 +139,8 @@ impl Setup {
             for b in &worked.kinds {
                 let manners = manners(&self.substances, &self.between, a.substance, b.substance);
                 worked.rolls |= manners.rolling > 0.0;
-                let pair = Pair::new(&self.laws, &self.touching(a), &self.touching(b), &manners, &mut dampings);
+                let pair =
+                    Pair::new(&self.laws, &self.touching(a), &self.touching(b), &manners, &mut dampings);
                 worked.pairs.push(pair);
             }
         }
@@ -174,10 +176,11 @@ impl Setup {
     fn fastest(&self, kinds: &[BallKind]) -> Option<Pace> {
         let mut fastest: Option<Pace> = None;
         for (i, a) in kinds.iter().enumerate() {
-            let with_wall = Pace::new(&self.laws, &self.touching(a), &self.flat(a), a.light_kg, f64::INFINITY);
-            let with_others = kinds[i..].iter().map(|b| {
-                Pace::new(&self.laws, &self.touching(a), &self.touching(b), a.light_kg, b.light_kg)
-            });
+            let with_wall =
+                Pace::new(&self.laws, &self.touching(a), &self.flat(a), a.light_kg, f64::INFINITY);
+            let with_others = kinds[i..]
+                .iter()
+                .map(|b| Pace::new(&self.laws, &self.touching(a), &self.touching(b), a.light_kg, b.light_kg));
             for pace in with_others.chain([with_wall]) {
                 if fastest.is_none_or(|known| pace.period_s(1.0) < known.period_s(1.0)) {
                     fastest = Some(pace);

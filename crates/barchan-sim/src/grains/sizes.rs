@@ -49,7 +49,8 @@ impl Sizes {
                 Some("leaves no room for the smallest grains: two deviations below the mean must be above 0")
             }
             Self::Table(rows) => {
-                let ends = rows.first().is_some_and(|row| row[1] == 0.0) && rows.last().is_some_and(|row| row[1] == 1.0);
+                let ends = rows.first().is_some_and(|row| row[1] == 0.0)
+                    && rows.last().is_some_and(|row| row[1] == 1.0);
                 let rises = rows.windows(2).all(|pair| pair[0][0] <= pair[1][0] && pair[0][1] < pair[1][1]);
                 (!ends || !rises).then_some("must rise, from a share of 0 to a share of 1")
             }
@@ -70,7 +71,8 @@ fn normal_quantile(share: f64) -> f64 {
         let steps = 64;
         let h = z / f64::from(steps);
         let bell = |x: f64| libm::exp(-0.5 * x * x);
-        let inner: f64 = (1..steps).map(|k| bell(h * f64::from(k)) * if k % 2 == 1 { 4.0 } else { 2.0 }).sum();
+        let inner: f64 =
+            (1..steps).map(|k| bell(h * f64::from(k)) * if k % 2 == 1 { 4.0 } else { 2.0 }).sum();
         0.5 + (bell(0.0) + inner + bell(z)) * h / 3.0 / std::f64::consts::TAU.sqrt()
     };
     let (mut low, mut high) = (-6.0, 6.0);

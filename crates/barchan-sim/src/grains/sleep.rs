@@ -33,7 +33,13 @@ fn quickness(grain: &Grain, form: &Form) -> f64 {
 
 impl Grains {
     /// Lets groups fall asleep that have been at rest for long enough. `surfaces` are those of the step that passed `dt_s`.
-    pub(super) fn fall_asleep(&mut self, surfaces: &[Surface], gravity: DVec3, dt_s: f64, is_loose: impl Fn(usize) -> bool) {
+    pub(super) fn fall_asleep(
+        &mut self,
+        surfaces: &[Surface],
+        gravity: DVec3,
+        dt_s: f64,
+        is_loose: impl Fn(usize) -> bool,
+    ) {
         let mut may_sleep = false;
         for at in 0..self.grains.len() {
             let grain = &self.grains[at];
@@ -57,7 +63,8 @@ impl Grains {
             }
         }
         // What leans on a body or a wall that moves or may move stays awake with it.
-        let moving: Vec<u32> = surfaces.iter().filter(|s| s.is_moving() || is_loose_body(s, &is_loose)).map(|s| s.id).collect();
+        let moving: Vec<u32> =
+            surfaces.iter().filter(|s| s.is_moving() || is_loose_body(s, &is_loose)).map(|s| s.id).collect();
         for tie in &self.face_ties {
             if moving.contains(&tie.b)
                 && let Some(at) = self.index_of_ball(tie.a)

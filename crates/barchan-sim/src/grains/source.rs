@@ -76,7 +76,13 @@ impl Source {
     }
 
     /// The grains that come while `dt_s` passes, none where another one is; what finds no room waits.
-    pub(super) fn pour(&self, state: &mut SourceState, grains: &Grains, time_s: f64, dt_s: f64) -> Vec<GrainSpec> {
+    pub(super) fn pour(
+        &self,
+        state: &mut SourceState,
+        grains: &Grains,
+        time_s: f64,
+        dt_s: f64,
+    ) -> Vec<GrainSpec> {
         let passed = (time_s + dt_s - self.from_s.max(time_s)).clamp(0.0, dt_s);
         // What found no room for a second is not made up for: the outlet is blocked.
         state.waiting = (state.waiting + self.rate_per_s * passed).min(self.rate_per_s.max(1.0));
@@ -101,7 +107,8 @@ impl Source {
             }
             near.push((at, reach));
             let speed = self.velocity_m_s.length();
-            let velocity_m_s = self.velocity_m_s + chance.direction() * (speed * self.jitter * chance.number());
+            let velocity_m_s =
+                self.velocity_m_s + chance.direction() * (speed * self.jitter * chance.number());
             let turn = chance.turn();
             coming.push(GrainSpec { form, position_m: at, turn, velocity_m_s, spin_rad_s: DVec3::ZERO });
         }
@@ -176,7 +183,13 @@ impl Fill {
                     let at = start + DVec3::new(x as f64, y as f64, z as f64) * pitch + off;
                     if is_free(at, reach(form)) {
                         let velocity_m_s = self.velocity_m_s;
-                        coming.push(GrainSpec { form, position_m: at, turn, velocity_m_s, spin_rad_s: DVec3::ZERO });
+                        coming.push(GrainSpec {
+                            form,
+                            position_m: at,
+                            turn,
+                            velocity_m_s,
+                            spin_rad_s: DVec3::ZERO,
+                        });
                     }
                 }
             }
@@ -216,7 +229,8 @@ impl Room {
     pub fn of(grains: &Grains, time_s: f64) -> Self {
         let mut surfaces = Surface::of_walls(grains, None, time_s, &mut Dampings::default());
         grains.place_walls(&mut surfaces, time_s);
-        let others = grains.grains.iter().map(|g| (grains.position_m(g), grains.form_of(g).reach_m)).collect();
+        let others =
+            grains.grains.iter().map(|g| (grains.position_m(g), grains.form_of(g).reach_m)).collect();
         Self { surfaces, lattice: grains.lattice(), others }
     }
 

@@ -3,12 +3,13 @@
 use glam::{DMat3, DVec3};
 
 use super::damping::Dampings;
+use super::footing::Footing;
 use super::grain::Grain;
 use super::grains::{GrainSpec, Grains};
 use super::law::Pace;
 use super::motion::By;
 use super::press::Rules;
-use super::surface::{Given, Owner, Surface, bounds_m};
+use super::surface::{Given, Owner, Surface, bounds_m, pairs_with_ground};
 use super::wall::WallMotion;
 use super::workshop::Workshop;
 use crate::bodies::{Coupled, Impulse};
@@ -45,6 +46,8 @@ pub struct GrainsReport {
     pub limited: u64,
     /// Mean force (N) and torque about its origin (N m) that grains gave to each wall of the setup.
     pub walls: Vec<(DVec3, DVec3)>,
+    /// Mean force that grains gave to the ground (N).
+    pub ground_n: DVec3,
     /// Memory of what the step worked on (bytes).
     pub memory_bytes: usize,
 }
@@ -107,7 +110,14 @@ impl Grains {
         let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
         let mut dampings = std::mem::take(&mut *self.dampings);
         let mut surfaces = Surface::of_walls(self, walls, now.time_s, &mut dampings);
-        self.add_bodies(&mut surfaces, coupled, now.dt_s, &mut dampings);
+        self.add_bodies(&mut surfaces, coupled, now, &mut dampings);
+        let known = self.surface_field.take();
+        let mut footing = ground.voxels().bricks().next().is_some().then(|| {
+            let largest = self.worked.kinds.iter().map(|kind| kind.radius_m).fold(0.0, f64::max);
+            let known = known.unwrap_or_else(|| Footing::field_for(largest, ground.voxel_size_m()));
+            let pairs = pairs_with_ground(self, &mut dampings);
+            Footing::new(known, ground, now.materials, pairs, self.lattice())
+        });
         *self.dampings = dampings;
         self.place_surfaces(&mut surfaces, coupled, now.time_s);
         let loose = |index: usize, coupled: &Coupled| coupled.bodies[index].is_movable();
@@ -117,6 +127,7 @@ impl Grains {
         self.wake_by_surfaces(&surfaces, |index| loose(index, coupled));
         if self.grains.len() == self.sleepers {
             self.press_plungers(&[], now.time_s, now.dt_s);
+            *self.surface_field = footing.map(Footing::into_field);
             report.asleep = self.sleepers;
             return report;
         }
@@ -124,7 +135,7 @@ impl Grains {
         let mut workshop = std::mem::take(&mut *self.workshop);
         workshop.take_in(&self.grains);
         let gravity = now.gravity_m_s2.as_dvec3();
-        self.rebuild(&mut workshop, &surfaces, gravity);
+        self.rebuild(&mut workshop, &surfaces, footing.as_mut(), gravity);
 
         let still = Rules::new(&self.setup.laws, self.worked.rolls, 0.0, self.worked.edge_m);
         let deepest = self.deepest_m.unwrap_or_else(|| workshop.deepest(&still, &surfaces, &self.worked));
@@ -141,15 +152,23 @@ impl Grains {
             self.place_surfaces(&mut surfaces, coupled, time_s);
             surface_way += surfaces.iter().map(Surface::fastest_m_s).fold(0.0, f64::max) * substep_s;
             if outgrown || surface_way > 0.45 * self.worked.skin_m {
-                self.rebuild(&mut workshop, &surfaces, gravity);
+                self.rebuild(&mut workshop, &surfaces, footing.as_mut(), gravity);
                 surface_way = 0.0;
             }
+            if let Some(lost) = &mut *self.lost {
+                workshop.lose(&self.worked, &rules, &surfaces, lost);
+            }
             workshop.feel(&self.worked, &rules, by);
-            let moved = workshop.advance(&self.worked, &rules, &surfaces, gravity, substep_s);
+            let moved =
+                workshop.advance(&self.worked, &rules, &surfaces, footing.as_ref(), gravity, substep_s);
             outgrown = moved.outgrown;
             deepest = moved.deepest;
             report.deepest_m = report.deepest_m.max(deepest);
             report.limited += u64::from(moved.limited);
+            if let Some(lost) = &mut *self.lost {
+                let work = |(s, g): (&Surface, &Given)| s.work_w(g) * substep_s;
+                lost.given += surfaces.iter().zip(&moved.given).map(work).sum::<f64>();
+            }
             let given = self.sum_by_wall(&surfaces, &moved.given);
             self.press_plungers(&given, time_s, substep_s);
             for (surface, given) in surfaces.iter().zip(&moved.given) {
@@ -160,6 +179,8 @@ impl Grains {
                 }
             }
             coupled.advance(substep_s);
+            let on_ground = moved.given.last().map_or(DVec3::ZERO, |given| given.total().0);
+            report.ground_n += on_ground / f64::from(substeps);
             for (sum, (force, torque)) in report.walls.iter_mut().zip(given) {
                 sum.0 += force / f64::from(substeps);
                 sum.1 += torque / f64::from(substeps);
@@ -168,6 +189,7 @@ impl Grains {
         self.deepest_m = Some(deepest);
         report.rebuilds = workshop.rebuilds;
         report.memory_bytes = workshop.memory_bytes();
+        *self.surface_field = footing.map(Footing::into_field);
         self.take_back(&workshop, &surfaces);
         self.fall_asleep(&surfaces, gravity, passed, |index| loose(index, coupled));
         report.asleep = self.sleepers;
@@ -182,12 +204,22 @@ impl Grains {
         let of = |pace: &Pace| (pace.contact_s(speed) / PER_CONTACT).min(PER_PERIOD * pace.period_s(deepest));
         let longest = self.worked.fastest.as_ref().map_or(dt_s, of);
         let substeps = (dt_s / longest - 1e-6).ceil().max(1.0);
-        if substeps > MOST_SUBSTEPS { (MOST_SUBSTEPS as u32, longest) } else { (substeps as u32, dt_s / substeps) }
+        if substeps > MOST_SUBSTEPS {
+            (MOST_SUBSTEPS as u32, longest)
+        } else {
+            (substeps as u32, dt_s / substeps)
+        }
     }
 
     /// Searches neighbours anew. Sleepers that something quick has come near to wake, with their groups.
-    fn rebuild(&mut self, workshop: &mut Workshop, surfaces: &[Surface], gravity: DVec3) {
-        workshop.rebuild(self, surfaces);
+    fn rebuild(
+        &mut self,
+        workshop: &mut Workshop,
+        surfaces: &[Surface],
+        mut footing: Option<&mut Footing>,
+        gravity: DVec3,
+    ) {
+        workshop.rebuild(self, surfaces, footing.as_deref_mut());
         while self.sleepers > 0 {
             let disturbed = workshop.disturbed(self, gravity);
             if disturbed.is_empty() {
@@ -196,12 +228,12 @@ impl Grains {
             self.take_back(workshop, surfaces);
             self.wake(&disturbed);
             workshop.take_in(&self.grains);
-            workshop.rebuild(self, surfaces);
+            workshop.rebuild(self, surfaces, footing.as_deref_mut());
         }
     }
 
-    /// Adds the faces of all bodies that may come near a grain while `dt_s` passes.
-    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, dt_s: f64, dampings: &mut Dampings) {
+    /// Adds the faces of all bodies that may come near a grain in this step.
+    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, now: &Now, dampings: &mut Dampings) {
         if coupled.bodies.is_empty() || self.grains.is_empty() {
             return;
         }
@@ -214,10 +246,10 @@ impl Grains {
         }
         let reach = self.worked.forms.iter().map(|form| form.reach_m).fold(0.0, f64::max);
         for (index, body) in coupled.bodies.iter().enumerate() {
-            let Some(surface) = Surface::of_body(self, index, body, dampings) else { continue };
+            let Some(surface) = Surface::of_body(self, index, body, now.bodies, dampings) else { continue };
             // Gravity adds to what both bring along; ten times as much is more than any push.
-            let speed = fastest.sqrt() + body.velocity_m_s.length() + 100.0 * dt_s;
-            let margin = DVec3::splat(surface.bound_m() + reach + self.worked.skin_m + speed * dt_s);
+            let speed = fastest.sqrt() + body.velocity_m_s.length() + 100.0 * now.dt_s;
+            let margin = DVec3::splat(surface.bound_m() + reach + self.worked.skin_m + speed * now.dt_s);
             if (body.centre_m + margin).cmpge(low).all() && (body.centre_m - margin).cmple(high).all() {
                 surfaces.push(surface);
             }

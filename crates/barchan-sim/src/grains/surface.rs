@@ -4,15 +4,16 @@ use barchan_particles::{Lattice, Place};
 use barchan_volume::{Shape, VoxelBox};
 use glam::{DMat3, DVec2, DVec3, Vec3};
 
-use super::faces::Face;
-use super::grains::Grains;
-use super::form::BallKind;
-use super::law::{Manners, Pair};
-use super::substance::manners;
-use super::press::{Meeting, Push, Rules, Springs, press};
 use super::damping::{Dampings, LOWEST_RESTITUTION};
+use super::faces::Face;
+use super::footing::GROUND;
+use super::form::BallKind;
+use super::grains::Grains;
+use super::law::{Manners, Pair};
+use super::press::{Meeting, Push, Rules, Springs, press};
+use super::substance::manners;
 use super::wall::{Wall, WallForm};
-use crate::bodies::CoupledBody;
+use crate::bodies::{Bodies, CoupledBody};
 
 /// The walls of the world count as walls from this number on.
 const WORLD_WALLS: u32 = 1 << 20;
@@ -124,20 +125,25 @@ impl Surface {
         surfaces
     }
 
-    /// The face of a body, the `index`-th of those that are coupled; none where its shape has no exact distance.
+    /// The face of a body, the `index`-th of those that are coupled; none where it has no surface.
     pub fn of_body(
         grains: &Grains,
         index: usize,
         body: &CoupledBody,
+        bodies: &Bodies,
         dampings: &mut Dampings,
     ) -> Option<Self> {
         let shape = &body.shape;
-        if matches!(shape, Shape::Hull(_) | Shape::Mesh(_)) {
-            return None;
-        }
-        let bound_m = bound(shape) + f64::from(shape.centroid().length());
+        let (face, bound_m) = match shape {
+            Shape::Hull(_) | Shape::Mesh(_) => {
+                let surface = bodies.surface(body.id)?;
+                let bound_m = f64::from(surface.bound_m());
+                (Face::Body(surface), bound_m)
+            }
+            simple => (Face::Solid(simple.clone()), bound(simple)),
+        };
+        let bound_m = bound_m + f64::from(shape.centroid().length());
         let pairs = pairs(grains, &Coat::of_body(body), dampings);
-        let face = Face::Solid(shape.clone());
         let mut surface = Self::new(BODIES | body.id.0, Owner::Body(index), face, bound_m, pairs, grains);
         surface.offset_m = shape.centroid().as_dvec3();
         Some(surface)
@@ -212,6 +218,19 @@ impl Surface {
         Some((far, self.axes * way))
     }
 
+    /// Power that forces on it give to it (W).
+    pub fn work_w(&self, given: &Given) -> f64 {
+        let (force, torque) = given.total();
+        force.dot(self.velocity_m_s) + torque.dot(self.spin_rad_s)
+    }
+
+    /// How it meets a ball at a point given from its origin (m), and the numbers of that; none where they do not touch.
+    pub fn meeting(&self, at: DVec3, ball: &Touch) -> Option<(Meeting, Pair)> {
+        let way = self.way_to(at).filter(|(far, _)| *far < f64::from(ball.radius))?;
+        let (meeting, ..) = meet(way, at, ball, [self.velocity_m_s, self.spin_rad_s]);
+        Some((meeting, self.pairs[ball.kind]))
+    }
+
     /// The push of this surface on a ball at a point given from its origin (m); what the ball gives goes to `given`.
     #[inline(always)]
     pub fn push(
@@ -223,27 +242,52 @@ impl Surface {
         given: &mut Given,
     ) -> Option<(Push, f32)> {
         let way = self.way_to(at).filter(|(far, _)| *far < f64::from(ball.radius));
-        let Some((far, normal)) = way else {
+        let Some(way) = way else {
             *springs = Springs::default();
             return None;
         };
-        let overlap = f64::from(ball.radius) - far;
-        // The point of contact: on the face, where two things would meet that are as soft as each other.
-        let arm = normal * (far + 0.5 * overlap);
-        let point = at - arm;
-        let velocity = ball.velocity - ball.spin.cross(arm) - self.velocity_m_s - self.spin_rad_s.cross(point);
-        let meeting = Meeting {
-            normal: normal.as_vec3(),
-            overlap: overlap as f32,
-            velocity: velocity.as_vec3(),
-            spin: (ball.spin - self.spin_rad_s).as_vec3(),
-        };
-        let mut push = press(&meeting, &self.pairs[ball.kind], rules, springs);
-        let own_torque = push.torque;
-        push.torque += (-arm).as_vec3().cross(push.force);
-        given.add_at(-push.force.as_dvec3(), point, -own_torque.as_dvec3());
-        Some((push, overlap as f32))
+        let motion = [self.velocity_m_s, self.spin_rad_s];
+        Some(push_off(way, at, ball, &self.pairs[ball.kind], rules, springs, given, motion))
     }
+}
+
+/// The push of something at a distance (m) and a direction from which a ball at `at` (m from the origin of the other) is near;
+/// `motion` is the velocity of that origin (m/s) and its spin (rad/s). Says how deep the ball is, too.
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+pub fn push_off(
+    (far, normal): (f64, DVec3),
+    at: DVec3,
+    ball: &Touch,
+    pair: &Pair,
+    rules: &Rules,
+    springs: &mut Springs,
+    given: &mut Given,
+    motion: [DVec3; 2],
+) -> (Push, f32) {
+    let (meeting, arm, point) = meet((far, normal), at, ball, motion);
+    let mut push = press(&meeting, pair, rules, springs);
+    let own_torque = push.torque;
+    push.torque += (-arm).as_vec3().cross(push.force);
+    given.add_at(-push.force.as_dvec3(), point, -own_torque.as_dvec3());
+    (push, meeting.overlap)
+}
+
+/// How a ball meets something, from where it touches to the centre of the ball, and where that is (m).
+#[inline(always)]
+fn meet((far, normal): (f64, DVec3), at: DVec3, ball: &Touch, motion: [DVec3; 2]) -> (Meeting, DVec3, DVec3) {
+    let overlap = f64::from(ball.radius) - far;
+    // The point of contact: between both surfaces, where two things meet that are as soft as each other.
+    let arm = normal * (far + 0.5 * overlap);
+    let point = at - arm;
+    let velocity = ball.velocity - ball.spin.cross(arm) - motion[0] - motion[1].cross(point);
+    let meeting = Meeting {
+        normal: normal.as_vec3(),
+        overlap: overlap as f32,
+        velocity: velocity.as_vec3(),
+        spin: (ball.spin - motion[1]).as_vec3(),
+    };
+    (meeting, arm, point)
 }
 
 /// A ball that touches a surface.
@@ -282,6 +326,16 @@ impl Coat {
     fn with(&self, said: Option<f64>, own: f64) -> f64 {
         said.map_or(own, |said| said + (own - said) * self.of_grains)
     }
+}
+
+/// The name of a face by its number in a step: beyond all surfaces comes the ground.
+pub fn name_of(surfaces: &[Surface], number: u32) -> u32 {
+    surfaces.get(number as usize).map_or(GROUND, |surface| surface.id)
+}
+
+/// Numbers of the contacts of all kinds of balls with the ground, whose friction is that of what lies where they touch.
+pub fn pairs_with_ground(grains: &Grains, dampings: &mut Dampings) -> Vec<Pair> {
+    pairs(grains, &Coat::default(), dampings)
 }
 
 /// Numbers of the contacts of all kinds of balls with something flat that is as stiff as they are.

@@ -21,7 +21,8 @@ const SAND: MaterialId = MaterialId(0);
 const DOWN: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
 fn setup(templates: Vec<Template>, size_m: f64) -> Setup {
-    let forms = (0..templates.len() as u16).map(|template| FormSpec { template, size_m, substance: 0 }).collect();
+    let forms =
+        (0..templates.len() as u16).map(|template| FormSpec { template, size_m, substance: 0 }).collect();
     Setup { substances: vec![Substance::sand(SAND)], templates, forms, ..Setup::default() }
 }
 
@@ -44,7 +45,8 @@ fn momenta(grains: &Grains) -> (DVec3, DVec3) {
 
 /// Clumps of three templates and three sizes, thrown together on a floor.
 fn heap() -> Setup {
-    let mut setup = setup(vec![Template::sphere(), Template::tetrahedron(0.75), Template::trefoil(1.0)], 0.01);
+    let mut setup =
+        setup(vec![Template::sphere(), Template::tetrahedron(0.75), Template::trefoil(1.0)], 0.01);
     setup.forms.push(FormSpec { template: 0, size_m: 0.004, substance: 0 });
     setup.forms.push(FormSpec { template: 1, size_m: 0.02, substance: 0 });
     setup.substances[0].rolling_friction = 0.1;
@@ -88,7 +90,11 @@ fn two_spheres_part_with_the_restitution_asked_for_and_less_when_they_are_quicke
             world.add_grains(&specs).unwrap();
             world.step(0.005 / speed.min(2.0));
             let [a, b] = [0, 1].map(|i| world.grains().all()[i].velocity_m_s.x);
-            assert!(((b - a) / speed - expected).abs() < 0.006, "{law:?} at {speed} m/s: {}", (b - a) / speed);
+            assert!(
+                ((b - a) / speed - expected).abs() < 0.006,
+                "{law:?} at {speed} m/s: {}",
+                (b - a) / speed
+            );
             assert!((a + b).abs() < 1e-6 * speed);
         }
     }
@@ -152,7 +158,7 @@ fn no_pair_is_missed() {
     workshop.take_in(&grains.grains);
     let mut surfaces = Surface::of_walls(grains, None, 0.0, &mut damping::Dampings::default());
     grains.place_walls(&mut surfaces, 0.0);
-    workshop.rebuild(grains, &surfaces);
+    workshop.rebuild(grains, &surfaces, None);
     let rules = Rules::new(&grains.setup.laws, true, 0.0, grains.worked.edge_m);
     workshop.feel(&grains.worked, &rules, By::Plain);
     let balls = workshop.names.len();
@@ -245,13 +251,22 @@ fn a_bed_that_lies_whole_cells_further_moves_by_the_same_bits() {
         let mut world = world(setup, DOWN);
         let specs: Vec<_> = (0..12)
             .map(|k| {
-                let at = DVec3::new(0.003 * f64::from(k % 3), 0.004 * f64::from(k % 2), 0.02 + 0.025 * f64::from(k));
+                let at = DVec3::new(
+                    0.003 * f64::from(k % 3),
+                    0.004 * f64::from(k % 2),
+                    0.02 + 0.025 * f64::from(k),
+                );
                 GrainSpec { turn: DQuat::from_rotation_x(f64::from(k)), ..GrainSpec::at(0, at + by) }
             })
             .collect();
         world.add_grains(&specs).unwrap();
         (0..10).for_each(|_| drop(world.step(0.03)));
-        world.grains().all().iter().map(|g| (g.place.shifted(-cells), g.velocity_m_s, g.turn)).collect::<Vec<_>>()
+        world
+            .grains()
+            .all()
+            .iter()
+            .map(|g| (g.place.shifted(-cells), g.velocity_m_s, g.turn))
+            .collect::<Vec<_>>()
     };
     assert!(run(IVec3::ZERO) == run(IVec3::new(4096, -65_536, 512)));
 }
@@ -259,9 +274,8 @@ fn a_bed_that_lies_whole_cells_further_moves_by_the_same_bits() {
 #[test]
 fn units_are_dealt_to_the_last_one_and_a_thief_is_found() {
     let mut world = world(setup(vec![Template::sphere(), Template::trefoil(1.0)], 0.003), DOWN);
-    let specs: Vec<_> = (0..1000)
-        .map(|k| GrainSpec::at(k % 2, DVec3::new(0.01 * f64::from(k), 0.0, 0.0)))
-        .collect();
+    let specs: Vec<_> =
+        (0..1000).map(|k| GrainSpec::at(k % 2, DVec3::new(0.01 * f64::from(k), 0.0, 0.0))).collect();
     world.add_grains(&specs).unwrap();
     let volume: f64 = world.grains().all().iter().map(|g| world.grains().form_of(g).volume_m3).sum();
     let held = world.ledger().held.get((Account::Grains, SAND));
@@ -277,7 +291,9 @@ fn units_are_dealt_to_the_last_one_and_a_thief_is_found() {
 fn a_body_and_grains_give_each_other_what_they_lose() {
     let mut world = world(setup(vec![Template::tetrahedron(1.0)], 0.02), Vec3::ZERO);
     let specs: Vec<_> = (0..27)
-        .map(|k| GrainSpec::at(0, DVec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)) * 0.045))
+        .map(|k| {
+            GrainSpec::at(0, DVec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)) * 0.045)
+        })
         .collect();
     world.add_grains(&specs).unwrap();
     let ball = Shape::Ball { radius: 0.05 };
@@ -302,8 +318,9 @@ fn a_heap_falls_asleep_and_wakes_when_something_falls_on_it() {
     let mut setup = setup(vec![Template::tetrahedron(1.0)], 0.02);
     setup.walls.push(Wall::plane("floor", DVec3::ZERO, DVec3::Z));
     let mut world = world(setup, DOWN);
-    let specs: Vec<_> =
-        (0..5).map(|k| GrainSpec::at(0, DVec3::new(0.01 * f64::from(k % 2), 0.0, 0.03 + 0.05 * f64::from(k)))).collect();
+    let specs: Vec<_> = (0..5)
+        .map(|k| GrainSpec::at(0, DVec3::new(0.01 * f64::from(k % 2), 0.0, 0.03 + 0.05 * f64::from(k))))
+        .collect();
     world.add_grains(&specs).unwrap();
     for _ in 0..300 {
         world.step(1.0 / 60.0);
@@ -363,4 +380,62 @@ fn what_overlaps_at_the_start_is_pushed_apart_without_exploding() {
     let grains = world.grains();
     let moving: f64 = grains.all().iter().map(|g| g.kinetic_j(grains.form_of(g)).iter().sum::<f64>()).sum();
     assert!(moving > 0.1 * stored && moving <= 1.001 * stored, "{moving} of {stored} J");
+}
+
+#[test]
+fn grains_come_to_rest_on_the_ground_and_press_on_it_with_their_weight() {
+    let mut world = world(setup(vec![Template::tetrahedron(1.0)], 0.02), DOWN);
+    let region = barchan_volume::Region::Solid(barchan_volume::Solid {
+        shape: Shape::Box { half_extents: Vec3::new(0.8, 0.8, 0.4) },
+        pose: Pose::at(Vec3::new(0.0, 0.0, -0.4)),
+    });
+    let rock = world.materials().find("granite").unwrap();
+    world.edit(&crate::Edit::Place { region, material: rock, moisture: 0.0 }).unwrap();
+    let specs: Vec<_> = (0..6)
+        .map(|k| GrainSpec::at(0, DVec3::new(0.1 * f64::from(k % 3), 0.0, 0.04 + 0.06 * f64::from(k / 3))))
+        .collect();
+    world.add_grains(&specs).unwrap();
+    let mut report = world.step(1.0 / 60.0);
+    for _ in 0..60 {
+        report = world.step(1.0 / 60.0);
+        if report.grains.asleep == 6 {
+            break;
+        }
+        let lowest =
+            world.grains().seen().iter().map(|ball| ball.centre_m.z - ball.radius_m).fold(1.0, f32::min);
+        assert!(lowest > -0.002, "{lowest}");
+        assert!(world.ledger().balances());
+    }
+    let weight: f64 =
+        world.grains().all().iter().map(|g| world.grains().form_of(g).mass_kg).sum::<f64>() * 9.81;
+    let pressed = -report.grains.ground_n.z;
+    assert!((pressed / weight - 1.0).abs() < 0.1 || report.grains.asleep == 6, "{pressed} N of {weight} N");
+    assert!(world.grains().all().iter().all(|g| g.velocity_m_s.length() < 0.02));
+    // What takes the ground away wakes them.
+    let below = barchan_volume::Region::Slab { z_min_m: -1.0, z_max_m: 1.0 };
+    world.edit(&crate::Edit::Remove { region: below }).unwrap();
+    (0..10).for_each(|_| drop(world.step(1.0 / 60.0)));
+    assert!(world.grains().all().iter().all(|g| g.velocity_m_s.z < -0.5));
+}
+
+#[test]
+fn ground_becomes_grains_and_grains_become_ground_with_every_unit() {
+    let mut world = world(setup(vec![Template::tetrahedron(0.75)], 0.02), DOWN);
+    let region = barchan_volume::Region::Solid(barchan_volume::Solid {
+        shape: Shape::Box { half_extents: Vec3::new(0.4, 0.4, 0.2) },
+        pose: Pose::at(Vec3::new(0.0, 0.0, 0.2)),
+    });
+    world.edit(&crate::Edit::Place { region, material: SAND, moisture: 0.0 }).unwrap();
+    let before = world.ledger().held.total();
+    let came =
+        world.loosen_into_grains(DVec3::new(-0.2, -0.2, 0.1), DVec3::new(0.19, 0.19, 0.35), 0, 3).unwrap();
+    assert!(came > 100, "{came}");
+    assert_eq!(world.grains().len(), came);
+    assert!(world.ledger().balances() && world.check().is_ok() && world.ledger().held.total() == before);
+    let (grains, soil) = [Account::Grains, Account::Soil].map(|a| world.ledger().held.of(a)).into();
+    assert!(grains > 0 && grains + soil == before);
+    world.step(0.01);
+    assert_eq!(world.lay_grains(|_| true), came);
+    assert_eq!(world.ledger().held.of(Account::Soil), before);
+    assert!(world.grains().is_empty() && world.ledger().balances() && world.check().is_ok());
 }

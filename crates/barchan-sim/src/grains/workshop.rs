@@ -1,16 +1,17 @@
 //! What a step works on: grains in the order of their cells, balls as records, lists of neighbours and what their contacts
 //! remember. All of it is made anew from the state when a step begins.
 
-use barchan_particles::{BUNDLE, Bundles, Cells, Id, Lattice, Lists, Place, Records, SizeClasses};
 use barchan_particles::lanes::Level;
+use barchan_particles::{BUNDLE, Bundles, Cells, Id, Lattice, Lists, Place, Records, SizeClasses};
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::footing::{Footing, GROUND};
 use super::grain::Grain;
 use super::grains::{Grains, Tie};
 use super::press::Springs;
 use super::setup::Worked;
-use super::surface::Surface;
+use super::surface::{Surface, name_of};
 
 /// Grains that one task moves.
 pub const GRAINS_AT_ONCE: usize = 256;
@@ -125,7 +126,7 @@ impl Workshop {
 
     /// Sorts everything anew and makes lists. What contacts remember comes from the state the first time, then from the lists
     /// before.
-    pub fn rebuild(&mut self, grains: &Grains, surfaces: &[Surface]) {
+    pub fn rebuild(&mut self, grains: &Grains, surfaces: &[Surface], footing: Option<&mut Footing>) {
         let worked = &grains.worked;
         let ball_starts = ball_starts(grains);
         let (memory, face_memory) = if self.rebuilds == 0 {
@@ -139,7 +140,12 @@ impl Workshop {
         let places = self.ball_places(worked, &grains.lattice());
         self.find_neighbours(worked, &places);
         self.fill_springs(worked, &memory, &ball_starts);
-        self.find_faces(worked, surfaces, &face_memory, &ball_starts);
+        if let Some(footing) = footing {
+            footing.look_around(&self.movers, &worked.forms, worked.skin_m);
+            self.find_faces(worked, surfaces, Some(footing), &face_memory, &ball_starts);
+        } else {
+            self.find_faces(worked, surfaces, None, &face_memory, &ball_starts);
+        }
         self.felt.clear();
         self.felt.resize(self.names.len(), Felt::default());
     }
@@ -192,7 +198,10 @@ impl Workshop {
         let of_mover = |mover: &Grain| {
             let form = &worked.forms[usize::from(mover.form)];
             let axes = DMat3::from_quat(mover.turn);
-            form.balls.iter().map(move |ball| lattice.moved(mover.place, axes * ball.at_m)).collect::<Vec<_>>()
+            form.balls
+                .iter()
+                .map(move |ball| lattice.moved(mover.place, axes * ball.at_m))
+                .collect::<Vec<_>>()
         };
         let by_mover: Vec<_> = self.movers.par_iter().with_min_len(GRAINS_AT_ONCE).map(of_mover).collect();
         by_mover.concat()
@@ -213,7 +222,8 @@ impl Workshop {
             search.lists.find(Level::new(), &search.cells, &search.records, 1.0);
             (search.cells.order(), &search.lists)
         } else {
-            let reaches: Vec<f32> = (0..places.len()).map(|slot| (radius(&self.at[slot]) / edge as f32).min(0.5)).collect();
+            let reaches: Vec<f32> =
+                (0..places.len()).map(|slot| (radius(&self.at[slot]) / edge as f32).min(0.5)).collect();
             search.classes.sort(places, &reaches);
             let order = search.classes.order();
             let sorted: Vec<_> = order.iter().map(|&from| places[from as usize]).collect();
@@ -287,6 +297,7 @@ impl Workshop {
         &mut self,
         worked: &Worked,
         surfaces: &[Surface],
+        footing: Option<&Footing>,
         memory: &Memory,
         ball_starts: &[u32],
     ) {
@@ -308,18 +319,38 @@ impl Workshop {
                 for (k, ball) in form.balls.iter().enumerate() {
                     let slot = first_slot[index] + k as u32;
                     let reach = f64::from(radius(&at[slot as usize])) + skin;
-                    let is_near = surface.way_to(centre + axes * ball.at_m).is_none_or(|(far, _)| far < reach);
+                    let is_near =
+                        surface.way_to(centre + axes * ball.at_m).is_none_or(|(far, _)| far < reach);
                     if is_near {
                         let known = memory.of((ball_starts[self.stands[index] as usize] + k as u32) as usize);
                         let springs = known.iter().find(|(id, _)| *id == surface.id).map(|(_, drawn)| *drawn);
-                        found.push((slot, Held { surface: which as u32, springs: springs.unwrap_or_default() }));
+                        found.push((
+                            slot,
+                            Held { surface: which as u32, springs: springs.unwrap_or_default() },
+                        ));
+                    }
+                }
+            }
+            if let Some(footing) = footing {
+                let mut cursor = footing.cursor();
+                for (k, ball) in form.balls.iter().enumerate() {
+                    let slot = first_slot[index] + k as u32;
+                    let at_m = footing.point(mover.place) + axes * ball.at_m;
+                    let reach = f64::from(ball.radius_m) + skin;
+                    if footing.way_to(&mut cursor, at_m).is_some_and(|(far, _)| far < reach) {
+                        let known = memory.of((ball_starts[self.stands[index] as usize] + k as u32) as usize);
+                        let springs = known.iter().find(|(id, _)| *id == GROUND).map(|(_, drawn)| *drawn);
+                        let held =
+                            Held { surface: surfaces.len() as u32, springs: springs.unwrap_or_default() };
+                        found.push((slot, held));
                     }
                 }
             }
             found.sort_by_key(|(slot, held)| (*slot, held.surface));
             found
         };
-        let found: Vec<_> = (0..self.movers.len()).into_par_iter().with_min_len(GRAINS_AT_ONCE).map(near).collect();
+        let found: Vec<_> =
+            (0..self.movers.len()).into_par_iter().with_min_len(GRAINS_AT_ONCE).map(near).collect();
         self.held.clear();
         self.held_starts.clear();
         self.held_starts.resize(self.names.len() + 1, 0);
@@ -354,7 +385,7 @@ impl Workshop {
             let ball = ball_starts[self.stands[mover] as usize] + slot as u32 - self.first_slot[mover];
             for held in &self.held[range[0] as usize..range[1] as usize] {
                 if held.springs != Springs::default() {
-                    drawn.push((ball, surfaces[held.surface as usize].id, held.springs));
+                    drawn.push((ball, name_of(surfaces, held.surface), held.springs));
                 }
             }
         }
@@ -395,7 +426,8 @@ impl Workshop {
             });
             ties
         };
-        let mut ties: Vec<Tie> = self.springs.par_iter().enumerate().map(of_part).collect::<Vec<_>>().concat();
+        let mut ties: Vec<Tie> =
+            self.springs.par_iter().enumerate().map(of_part).collect::<Vec<_>>().concat();
         ties.extend(before.iter().filter(|tie| asleep(tie.a) && asleep(tie.b)));
         ties.par_sort_unstable_by_key(|tie| (tie.a, tie.b));
         ties
@@ -407,7 +439,7 @@ impl Workshop {
         for (slot, range) in self.held_starts.windows(2).enumerate() {
             for held in &self.held[range[0] as usize..range[1] as usize] {
                 if held.springs != Springs::default() {
-                    ties.push(tie(self.names[slot].0, surfaces[held.surface as usize].id, held.springs));
+                    ties.push(tie(self.names[slot].0, name_of(surfaces, held.surface), held.springs));
                 }
             }
         }

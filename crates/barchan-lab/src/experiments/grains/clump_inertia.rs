@@ -15,7 +15,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "clump-inertia",
     about: "volume and inertia of clumps against closed forms; a free clump tumbles and keeps its energy",
     parameters: &[
-        parameter("spacing", "distance of the balls of a dimer that overlaps (diameters)", &[0.6], (0.05, 0.99), false),
+        parameter(
+            "spacing",
+            "distance of the balls of a dimer that overlaps (diameters)",
+            &[0.6],
+            (0.05, 0.99),
+            false,
+        ),
         parameter("turns", "turns of the free clump (-)", &[1000.0], (1.0, 100_000.0), true),
         parameter("spin_rad_s", "its spin (rad/s)", &[60.0], (0.1, 1000.0), false),
     ],
@@ -38,10 +44,24 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     for (template, moments, balls) in closed {
         let bulk = Bulk::of(&template);
         let volume = balls * PI / 6.0;
-        rows.push(compare(&template.name, "volume over that of a ball", bulk.volume / volume * balls, balls, EXACT));
-        for (axis, expected) in ["x", "y", "z"].into_iter().zip(moments).enumerate().map(|(i, (n, m))| ((i, n), m)) {
+        rows.push(compare(
+            &template.name,
+            "volume over that of a ball",
+            bulk.volume / volume * balls,
+            balls,
+            EXACT,
+        ));
+        for (axis, expected) in
+            ["x", "y", "z"].into_iter().zip(moments).enumerate().map(|(i, (n, m))| ((i, n), m))
+        {
             let measured = bulk.inertia.col(axis.0)[axis.0] / (0.25 * volume);
-            rows.push(compare(&template.name, &format!("moment about {} over m r²", axis.1), measured, expected, EXACT));
+            rows.push(compare(
+                &template.name,
+                &format!("moment about {} over m r²", axis.1),
+                measured,
+                expected,
+                EXACT,
+            ));
         }
     }
     progress(0.1);
@@ -113,5 +133,18 @@ fn tumble(settings: &Settings) -> Row {
             "change_of_angular_momentum": drift, "pass": worst <= 1e-3 && drift <= 1e-9,
         })),
         Err(problem) => row(json!({ "clump": "free", "problem": problem, "pass": false })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clumps_weigh_and_turn_as_they_must() {
+        let settings = Settings::new(EXPERIMENT.parameters, &["turns=20"]).unwrap();
+        let outcome = run(&settings, &|_| ());
+        assert!(outcome.pass, "{:?}", outcome.rows);
+        assert!(!compare("x", "y", 1.41, 1.4, EXACT)["pass"].as_bool().unwrap());
     }
 }

@@ -2,6 +2,9 @@
 
 mod bed;
 pub mod clump_inertia;
+pub mod energy;
+pub mod orifice;
+pub mod repose;
 pub mod restitution;
 pub mod speed;
 

@@ -17,7 +17,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     parameters: &[
         parameter_list("e", "restitutions asked for (-)", &[0.9, 0.65, 0.5, 0.3], (0.05, 1.0), false),
         parameter_list("speed_m_s", "stated speeds of impact (m/s)", &[1.0], (0.001, 50.0), false),
-        parameter_list("factor", "speeds of impact over the stated one (-)", &[0.1, 0.3, 1.0, 3.0, 10.0], (0.01, 20.0), false),
+        parameter_list(
+            "factor",
+            "speeds of impact over the stated one (-)",
+            &[0.1, 0.3, 1.0, 3.0, 10.0],
+            (0.01, 20.0),
+            false,
+        ),
         parameter_list("law", "0 Hertz, 1 linear", &[0.0, 1.0], (0.0, 1.0), true),
         parameter("diameter_m", "diameter (m)", &[0.01], (1e-4, 1.0), false),
         parameter("young_pa", "Young's modulus (Pa)", &[1e8], (1e5, 1e11), false),
@@ -103,4 +109,18 @@ fn collide(law: Law, e: f64, stated: f64, speed: f64, settings: &Settings) -> Re
         }
     }
     Err("they did not part".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn restitution_is_as_asked_and_the_experiment_can_fail() {
+        let settings = Settings::new(EXPERIMENT.parameters, &["e=0.65", "factor=0.1,1", "law=0"]).unwrap();
+        let outcome = run(&settings, &|_| ());
+        assert!(outcome.pass, "{:?}", outcome.rows);
+        assert!((outcome.rows[0]["expected"].as_f64().unwrap() - 0.755).abs() < 0.002);
+        assert!(TOLERANCE < 0.05);
+    }
 }

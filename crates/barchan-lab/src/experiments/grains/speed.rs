@@ -19,7 +19,13 @@ pub const EXPERIMENT: Experiment = Experiment {
     parameters: &[
         parameter_list("tetrahedra", "grains of four balls, one bed each", &[16_384.0], (1.0, 1e6), true),
         parameter_list("spheres", "grains of one ball, one bed each", &[64_000.0], (1.0, 1e6), true),
-        parameter("spacing", "distance of the balls of a tetrahedron (diameters)", &[0.75], (0.1, 2.0), false),
+        parameter(
+            "spacing",
+            "distance of the balls of a tetrahedron (diameters)",
+            &[0.75],
+            (0.1, 2.0),
+            false,
+        ),
         parameter("settle_s", "time to settle (s)", &[0.06], (0.0, 10.0), false),
         parameter("substeps", "substeps of a round", &[200.0], (1.0, 1e6), true),
         parameter("rounds", "rounds, of which the median counts", &[5.0], (1.0, 1000.0), true),
@@ -39,9 +45,8 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     let cases: Vec<_> = tetrahedra.chain(settings.list("spheres").iter().map(|&n| (n, false))).collect();
     let mut outcome = Outcome { pass: true, ..Outcome::default() };
     for (at, &(grains, is_clump)) in cases.iter().enumerate() {
-        let row = measure(grains as usize, is_clump, settings).unwrap_or_else(|problem| {
-            row(json!({ "grains": grains, "problem": problem, "pass": false }))
-        });
+        let row = measure(grains as usize, is_clump, settings)
+            .unwrap_or_else(|problem| row(json!({ "grains": grains, "problem": problem, "pass": false })));
         outcome.pass &= row["pass"] != json!(false);
         outcome.rows.push(row);
         progress((at + 1) as f64 / cases.len() as f64);
@@ -55,7 +60,8 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
 }
 
 fn measure(grains: usize, is_clump: bool, settings: &Settings) -> Result<Row, String> {
-    let template = if is_clump { Template::tetrahedron(settings.number("spacing")) } else { Template::sphere() };
+    let template =
+        if is_clump { Template::tetrahedron(settings.number("spacing")) } else { Template::sphere() };
     let mut world = bed(template, grains)?;
     let settle = settings.number("settle_s");
     let mut substep_s = 1e-5;
@@ -122,4 +128,20 @@ fn bed(template: Template, grains: usize) -> Result<World, String> {
     };
     world.fill_with_grains(&fill).map_err(|error| error.to_string())?;
     Ok(world)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_bed_is_timed() {
+        let sets = ["tetrahedra=64", "spheres=64", "settle_s=0.02", "substeps=10", "rounds=2"];
+        let outcome = run(&Settings::new(EXPERIMENT.parameters, &sets).unwrap(), &|_| ());
+        assert!(outcome.pass && outcome.rows.len() == 2);
+        for row in &outcome.rows {
+            assert_eq!(row["grains"], json!(64));
+            assert!(row["grain_steps_per_second"].as_f64().unwrap() > 0.0, "{row:?}");
+        }
+    }
 }
