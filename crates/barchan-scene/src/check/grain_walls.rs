@@ -62,6 +62,7 @@ fn read_wall(mut table: TableReader<'_>) -> Option<Wall> {
     let form = read_form(&mut table);
     let origin = table.or("position_m", &POINT, Vec3::ZERO);
     let rotation = table.or("rotation_deg", &Vector(TURN), Vec3::ZERO);
+    let rough = table.optional("rough_m", &Exact(Number { min: 1e-6, max: 100.0 }));
     let friction = table.optional("friction", &Exact(Number { min: 0.0, max: 10.0 }));
     let restitution = table.optional("restitution", &Exact(Number { min: 0.05, max: 1.0 }));
     let until = table.optional("until_s", &TIME);
@@ -73,6 +74,7 @@ fn read_wall(mut table: TableReader<'_>) -> Option<Wall> {
             form: form?,
             origin_m: origin?.as_dvec3(),
             turn,
+            rough_m: rough?,
             friction: friction?,
             restitution: restitution?,
             motion: motion?,

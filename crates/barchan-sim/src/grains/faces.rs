@@ -15,6 +15,18 @@ pub enum Face {
         /// Unit normal.
         normal: DVec3,
     },
+    /// One of three sets of balls that make a plane rough: half sunk balls that touch each other, coloured so that no two
+    /// neighbours are of one set. They are never stored: the nearest of a set is found on the plane's own chart.
+    Bumps {
+        /// A point of the plane that touches all crests (m).
+        point: DVec3,
+        /// Unit normal.
+        normal: DVec3,
+        /// Radius of the balls (m).
+        radius: f64,
+        /// Which set, 0 to 2.
+        set: u8,
+    },
     /// A stretch of a profile, turned about z: a disc, a tube or a cone. Felt where the nearest point lies inside it.
     Stretch {
         /// Where it begins: distance from the axis, height (m).
@@ -46,6 +58,11 @@ impl Face {
     pub fn way_to(&self, p: DVec3) -> Option<(f64, DVec3)> {
         match self {
             Self::Plane { point, normal } => Some(((p - *point).dot(*normal), *normal)),
+            Self::Bumps { point, normal, radius, set } => {
+                let way = p - (*point + bump(p - *point, *normal, *radius, *set));
+                let far = way.length();
+                (far > 0.0).then(|| (far - radius, way / far))
+            }
             Self::Hollow { radius } => {
                 let far = p.length();
                 (far > 0.0).then(|| (radius - far, p / -far))
@@ -74,6 +91,14 @@ impl Face {
         }
     }
 
+    /// The faces of a plane: one if it is smooth, else its bumps and a floor below them, through which nothing small falls.
+    pub fn of_plane(point: DVec3, normal: DVec3, rough_m: Option<f64>) -> Vec<Self> {
+        let Some(radius) = rough_m else { return vec![Self::Plane { point, normal }] };
+        let mut faces: Vec<_> = (0..3).map(|set| Self::Bumps { point, normal, radius, set }).collect();
+        faces.push(Self::Plane { point: point - normal * radius, normal });
+        faces
+    }
+
     /// All faces of a profile that is turned about z.
     pub fn of_profile(profile: &[DVec2]) -> Vec<Self> {
         let mut faces: Vec<_> =
@@ -90,6 +115,26 @@ impl Face {
         }
         faces
     }
+}
+
+/// The centre of the nearest ball of a set below a point of the chart, from the point of the plane that touches all crests (m).
+fn bump(at: DVec3, normal: DVec3, radius: f64, set: u8) -> DVec3 {
+    let (u, v) = normal.any_orthonormal_pair();
+    // Balls of one set stand on a triangular lattice with edges of sqrt(3) diameters; the sets are shifted by a diameter.
+    let (edge, shift) = (2.0 * radius * 3f64.sqrt(), 2.0 * radius * f64::from(set));
+    let flat = DVec2::new(at.dot(u) - shift, at.dot(v));
+    let row = edge * 3f64.sqrt() / 2.0;
+    let middle = (flat.x / row).floor();
+    let mut nearest = (f64::INFINITY, DVec2::ZERO);
+    for near in [middle, middle + 1.0] {
+        let offset = if near.rem_euclid(2.0) == 0.0 { 0.0 } else { 0.5 * edge };
+        let along = ((flat.y - offset) / edge).round() * edge + offset;
+        let centre = DVec2::new(near * row, along);
+        if centre.distance_squared(flat) < nearest.0 {
+            nearest = (centre.distance_squared(flat), centre);
+        }
+    }
+    u * (nearest.1.x + shift) + v * nearest.1.y - normal * radius
 }
 
 /// Distance from the axis z and height, and the direction away from the axis.
@@ -201,6 +246,30 @@ mod tests {
             assert!((found_far - far).abs() < 1e-9, "{p}: {found_far}");
             assert!((found_way - way).length() < 1e-9, "{p}: {found_way}");
         }
+    }
+
+    #[test]
+    fn bumps_touch_each_other_and_a_ball_in_a_hollow_touches_three() {
+        let radius = 0.5;
+        let faces = Face::of_plane(DVec3::ZERO, DVec3::Z, Some(radius));
+        // The deepest hollow is where three balls are equally far away: found by letting a small ball roll there.
+        let depth = |x: f64, y: f64| {
+            let p = DVec3::new(x, y, 0.5);
+            let mut far: Vec<f64> = faces[..3].iter().map(|f| f.way_to(p).unwrap().0).collect();
+            far.sort_by(f64::total_cmp);
+            far
+        };
+        let (mut hollow, mut crest) = (0.0f64, f64::INFINITY);
+        for i in 0..120 {
+            for j in 0..120 {
+                let far = depth(f64::from(i) * 0.025, f64::from(j) * 0.025);
+                (hollow, crest) = (hollow.max(far[0]), crest.min(far[0]));
+            }
+        }
+        // Above a crest the surface is half a metre away; above a hollow the balls are 2/sqrt(3) radii aside.
+        let aside = (1.0f64 + (2.0 * radius / 3f64.sqrt()).powi(2)).sqrt() - radius;
+        assert!((crest - 0.5).abs() < 1e-3, "{crest}");
+        assert!((hollow - aside).abs() < 1e-3, "{hollow} {aside}");
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub fn feel_bundle<S: Simd>(
     let same = Pairs::splat(simd, &balls.pairs[0]);
     let mut force = [zero; 3];
     let mut torque = [zero; 3];
-    let (mut load_sum, mut contacts, mut deepest) = (zero, zero, zero);
+    let (mut load_sum, mut contacts, mut deepest, mut overlap_sum) = (zero, zero, zero, zero);
 
     for (row, others) in bundle.rows.iter().enumerate() {
         let at = gather(simd, balls.at, others);
@@ -139,11 +139,14 @@ pub fn feel_bundle<S: Simd>(
         torque = sum(torque, where_touching(touch, lever, zero));
         load_sum = load_sum + touch.select(load, zero);
         contacts = contacts + touch.select(Lanes::splat(simd, 1.0), zero);
-        deepest = deepest.max(touch.select(overlap, zero));
+        let touching = touch.select(overlap, zero);
+        deepest = deepest.max(touching);
+        overlap_sum = overlap_sum + touching;
     }
     let force = [force[0].to_array(), force[1].to_array(), force[2].to_array()];
     let torque = [torque[0].to_array(), torque[1].to_array(), torque[2].to_array()];
-    let (load, contacts, deepest) = (load_sum.to_array(), contacts.to_array(), deepest.to_array());
+    let (load, contacts) = (load_sum.to_array(), contacts.to_array());
+    let (deepest, overlap_sum) = (deepest.to_array(), overlap_sum.to_array());
     for (lane, felt) in felt.iter_mut().enumerate() {
         *felt = Felt {
             force: Vec3::new(force[0][lane], force[1][lane], force[2][lane]),
@@ -151,6 +154,7 @@ pub fn feel_bundle<S: Simd>(
             load: load[lane],
             contacts: contacts[lane],
             deepest: deepest[lane],
+            overlap: overlap_sum[lane],
         };
     }
 }

@@ -52,6 +52,7 @@ pub fn feel_one(
             felt.load += push.load;
             felt.contacts += 1.0;
             felt.deepest = felt.deepest.max(overlap);
+            felt.overlap += overlap;
         }
         for axis in 0..3 {
             slide[row][axis][lane] = springs.slide[axis];

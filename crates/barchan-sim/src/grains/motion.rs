@@ -13,9 +13,10 @@ use super::footing::Footing;
 use super::form::FormBall;
 use super::grain::{Grain, Pushed};
 use super::press::Rules;
+use super::records::{radius, write_records};
 use super::setup::Worked;
 use super::surface::{Given, Surface, Touch};
-use super::workshop::{Felt, GRAINS_AT_ONCE, Held, PartSprings, Workshop, radius, write_records};
+use super::workshop::{Felt, GRAINS_AT_ONCE, Held, PartSprings, Workshop};
 use crate::reader::SurfaceCursor;
 
 /// By which code balls feel each other. All give the same bits.
@@ -39,6 +40,10 @@ pub struct Moved {
     pub outgrown: bool,
     /// Deepest overlap (m).
     pub deepest: f32,
+    /// Contacts of balls, each pair twice.
+    pub contacts: f64,
+    /// Overlaps over the diameters of the balls, added up.
+    pub overlap: f64,
     /// Grains that were held to the limits of speed or spin.
     pub limited: u32,
     /// What surfaces were given.
@@ -127,6 +132,8 @@ impl Workshop {
             all.outgrown |= part.outgrown;
             all.deepest = all.deepest.max(part.deepest);
             all.limited += part.limited;
+            all.contacts += part.contacts;
+            all.overlap += part.overlap;
             for (sum, given) in all.given.iter_mut().zip(&part.given) {
                 sum.add(given);
             }
@@ -262,6 +269,8 @@ impl Chunk<'_> {
                     touch_faces(mover, off, ball, now, held, &mut cursor, &mut felt, &mut moved);
                 }
                 moved.deepest = moved.deepest.max(felt.deepest);
+                moved.contacts += f64::from(felt.contacts);
+                moved.overlap += f64::from(felt.overlap / (2.0 * ball.radius_m));
                 let force = felt.force.as_dvec3();
                 pushed.force += force;
                 pushed.torque += off.cross(force) + felt.torque.as_dvec3();
@@ -321,6 +330,7 @@ fn touch_faces(
             felt.load += push.load;
             felt.contacts += 1.0;
             felt.deepest = felt.deepest.max(overlap);
+            felt.overlap += overlap;
         }
     }
 }

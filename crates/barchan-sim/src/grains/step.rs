@@ -40,6 +40,8 @@ pub struct GrainsReport {
     pub rebuilds: u32,
     /// Deepest overlap (m).
     pub deepest_m: f32,
+    /// Mean overlap over the diameter of the ball at the end of the step (-): where it is not well below 0.01, grains are too soft.
+    pub mean_overlap: f64,
     /// Part of the step for which grains stood still, because it would have taken too many substeps (s).
     pub missed_s: f64,
     /// How often a grain was held to the limit of speed or spin.
@@ -165,6 +167,7 @@ impl Grains {
             deepest = moved.deepest;
             report.deepest_m = report.deepest_m.max(deepest);
             report.limited += u64::from(moved.limited);
+            report.mean_overlap = moved.overlap / moved.contacts.max(1.0);
             if let Some(lost) = &mut *self.lost {
                 let work = |(s, g): (&Surface, &Given)| s.work_w(g) * substep_s;
                 lost.given += surfaces.iter().zip(&moved.given).map(work).sum::<f64>();

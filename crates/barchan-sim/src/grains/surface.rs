@@ -110,14 +110,14 @@ impl Surface {
                 continue;
             }
             let pairs = pairs(grains, &Coat::of_wall(wall), dampings);
-            for (number, (face, bound_m)) in faces_of(&wall.form).into_iter().enumerate() {
+            for (number, (face, bound_m)) in faces_of(&wall.form, wall.rough_m).into_iter().enumerate() {
                 let id = ((index as u32) << FACE_BITS) | number as u32;
                 surfaces.push(Self::new(id, Owner::Wall(index), face, bound_m, pairs.clone(), grains));
             }
         }
         if let Some([low, high]) = bounds_m {
             let pairs = pairs(grains, &Coat::default(), dampings);
-            for (number, (face, _)) in box_faces(low, high).into_iter().enumerate() {
+            for (number, (face, _)) in box_faces(low, high, None).into_iter().enumerate() {
                 let id = WORLD_WALLS | number as u32;
                 surfaces.push(Self::new(id, Owner::World, face, f64::INFINITY, pairs.clone(), grains));
             }
@@ -354,17 +354,21 @@ fn pairs(grains: &Grains, coat: &Coat, dampings: &mut Dampings) -> Vec<Pair> {
 }
 
 /// The faces of a wall, each with the radius around the origin that holds it (m).
-fn faces_of(form: &WallForm) -> Vec<(Face, f64)> {
+fn faces_of(form: &WallForm, rough_m: Option<f64>) -> Vec<(Face, f64)> {
     let with = |bound: f64| move |face| (face, bound);
     match form {
-        WallForm::Plane => vec![(Face::Plane { point: DVec3::ZERO, normal: DVec3::Z }, f64::INFINITY)],
+        WallForm::Plane => {
+            Face::of_plane(DVec3::ZERO, DVec3::Z, rough_m).into_iter().map(with(f64::INFINITY)).collect()
+        }
         WallForm::Turned { profile } => {
             let bound = profile.iter().map(|p| p.length()).fold(0.0, f64::max);
             Face::of_profile(profile).into_iter().map(with(bound)).collect()
         }
         WallForm::Solid { shape } => vec![(Face::Solid(shape.clone()), bound(shape))],
         WallForm::Room { shape } => match *shape {
-            Shape::Box { half_extents } => box_faces(-half_extents.as_dvec3(), half_extents.as_dvec3()),
+            Shape::Box { half_extents } => {
+                box_faces(-half_extents.as_dvec3(), half_extents.as_dvec3(), rough_m)
+            }
             Shape::Ball { radius } => vec![(Face::Hollow { radius: radius.into() }, radius.into())],
             Shape::Cone { radius, half_height } => {
                 let (r, h) = (f64::from(radius), f64::from(half_height));
@@ -382,13 +386,13 @@ fn faces_of(form: &WallForm) -> Vec<(Face, f64)> {
 }
 
 /// The six sides of a box, seen from inside.
-fn box_faces(low: DVec3, high: DVec3) -> Vec<(Face, f64)> {
+fn box_faces(low: DVec3, high: DVec3, rough_m: Option<f64>) -> Vec<(Face, f64)> {
     let mut faces = Vec::new();
     for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-        faces.push((Face::Plane { point: low, normal: axis }, f64::INFINITY));
-        faces.push((Face::Plane { point: high, normal: -axis }, f64::INFINITY));
+        faces.extend(Face::of_plane(low, axis, rough_m));
+        faces.extend(Face::of_plane(high, -axis, rough_m));
     }
-    faces
+    faces.into_iter().map(|face| (face, f64::INFINITY)).collect()
 }
 
 /// Radius of the ball around the origin of a simple shape that holds it (m).

@@ -6,8 +6,9 @@ use glam::{DQuat, DVec3, IVec3, Vec3};
 
 use super::motion::By;
 use super::press::Rules;
+use super::records::radius;
 use super::surface::Surface;
-use super::workshop::{Workshop, radius};
+use super::workshop::Workshop;
 use super::*;
 use crate::bodies::{Bodies, BodyFill, BodySpec, Coupled, Motion};
 use crate::ground::Ground;
@@ -438,4 +439,43 @@ fn ground_becomes_grains_and_grains_become_ground_with_every_unit() {
     assert_eq!(world.lay_grains(|_| true), came);
     assert_eq!(world.ledger().held.of(Account::Soil), before);
     assert!(world.grains().is_empty() && world.ledger().balances() && world.check().is_ok());
+}
+
+#[test]
+fn a_block_rests_on_grains_and_they_carry_its_weight() {
+    let mut setup = setup(vec![Template::tetrahedron(1.0)], 0.02);
+    let shape = Shape::Box { half_extents: Vec3::new(0.11, 0.11, 0.5) };
+    setup.walls.push(Wall::new("tray", WallForm::Room { shape }, DVec3::Z * 0.5));
+    let mut world = world(setup, DOWN);
+    let fill = Fill {
+        mix: vec![(0, 1.0)],
+        low_m: DVec3::new(-0.11, -0.11, 0.0),
+        high_m: DVec3::new(0.11, 0.11, 0.9),
+        pitch_m: None,
+        jitter: 1.0,
+        count: 40,
+        turned: true,
+        velocity_m_s: DVec3::ZERO,
+        seed: 5,
+    };
+    assert_eq!(world.fill_with_grains(&fill).unwrap(), 40);
+    (0..60).for_each(|_| drop(world.step(1.0 / 60.0)));
+    let block = Shape::Box { half_extents: Vec3::new(0.09, 0.09, 0.03) };
+    let top = world.grains().seen().iter().map(|ball| ball.centre_m.z + ball.radius_m).fold(0.0, f32::max);
+    let pose = Pose::at(Vec3::new(0.0, 0.0, top + 0.032));
+    let id = world.add_body(BodySpec::new("block", block, pose, Motion::Dynamic)).unwrap();
+    let (mut quiet, mut carried) = (0, 0.0);
+    for _ in 0..300 {
+        world.step(1.0 / 60.0);
+        let body = world.bodies().get(id).unwrap();
+        let speed = body.linear_velocity_m_s.length();
+        let force = world.bodies().received(id).unwrap().mean_force_n(crate::bodies::Cause::Grains).0.z;
+        (quiet, carried) = if speed < 1e-3 { (quiet + 1, carried + force) } else { (0, 0.0) };
+        if quiet == 20 {
+            let weight = body.mass_kg * 9.81;
+            assert!((carried / 20.0 / weight - 1.0).abs() < 0.01, "{} N of {weight} N", carried / 20.0);
+            return;
+        }
+    }
+    panic!("it did not come to rest");
 }

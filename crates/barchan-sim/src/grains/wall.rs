@@ -76,6 +76,8 @@ pub struct Wall {
     pub origin_m: DVec3,
     /// How its frame is turned.
     pub turn: DQuat,
+    /// Radius of the virtual balls that make a plane or the sides of a box rough (m); none: it is smooth.
+    pub rough_m: Option<f64>,
     /// Coefficient of friction of grains on it (-); none: as among the grains.
     pub friction: Option<f64>,
     /// Restitution of grains on it (-); none: as among the grains.
@@ -126,6 +128,7 @@ impl Wall {
             form,
             origin_m,
             turn: DQuat::IDENTITY,
+            rough_m: None,
             friction: None,
             restitution: None,
             motion: WallMotion::Still,
@@ -217,6 +220,18 @@ impl Wall {
         }
         if !(self.turn.is_finite() && (self.turn.length() - 1.0).abs() < 1e-3) {
             return wrong("its turn is no turn: a normal or an axis has no length".to_owned());
+        }
+        let may_be_rough = match &self.form {
+            WallForm::Plane => true,
+            WallForm::Room { shape } => matches!(shape, Shape::Box { .. }),
+            _ => false,
+        };
+        if let Some(radius) = self.rough_m
+            && !(may_be_rough && (1e-6..=100.0).contains(&radius))
+        {
+            return wrong(format!(
+                "rough_m = {radius}: only planes and rooms that are boxes are rough, by 1e-6 to 100 m"
+            ));
         }
         let friction = self.friction.unwrap_or(0.0);
         if !(0.0..=10.0).contains(&friction) {

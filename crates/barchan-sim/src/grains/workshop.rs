@@ -3,13 +3,15 @@
 
 use barchan_particles::lanes::Level;
 use barchan_particles::{BUNDLE, Bundles, Cells, Id, Lattice, Lists, Place, Records, SizeClasses};
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, Vec3};
 use rayon::prelude::*;
 
 use super::footing::{Footing, GROUND};
 use super::grain::Grain;
 use super::grains::{Grains, Tie};
+use super::memory::{Memory, ball_starts, tie};
 use super::press::Springs;
+use super::records::{radius, write_records};
 use super::setup::Worked;
 use super::surface::{Surface, name_of};
 
@@ -82,6 +84,8 @@ pub struct Felt {
     pub contacts: f32,
     /// Deepest overlap (m).
     pub deepest: f32,
+    /// Overlaps, added up (m).
+    pub overlap: f32,
 }
 
 /// A face near a ball.
@@ -99,13 +103,6 @@ struct Search {
     records: Records,
     lists: Lists,
     classes: SizeClasses,
-}
-
-/// What contacts of each ball remember: `(other, springs)` in the order of names.
-#[derive(Default)]
-struct Memory {
-    starts: Vec<u32>,
-    entries: Vec<(u32, Springs)>,
 }
 
 impl Workshop {
@@ -461,130 +458,4 @@ impl Workshop {
             + self.search.records.memory_bytes()
             + self.search.lists.memory_bytes()
     }
-}
-
-/// The radius in a record of a ball (m).
-#[inline(always)]
-pub fn radius(at: &[u32; 4]) -> f32 {
-    f32::from_bits(at[3])
-}
-
-/// Writes the records of all balls of a grain.
-#[inline(always)]
-pub fn write_records(
-    grain: &Grain,
-    worked: &Worked,
-    at: &mut [[u32; 4]],
-    velocity: &mut [[u32; 4]],
-    spin: &mut [[u32; 4]],
-) {
-    let form = &worked.forms[usize::from(grain.form)];
-    let axes = DMat3::from_quat(grain.turn);
-    let turning = grain.spin_rad_s(form);
-    let parts_per_m = f64::from(1u32 << Place::FINE_BITS) / worked.edge_m;
-    let centre = grain.place.fine();
-    let bits = |v: DVec3| v.as_vec3().to_array().map(f32::to_bits);
-    let [wx, wy, wz] = bits(turning);
-    for (k, ball) in form.balls.iter().enumerate() {
-        let off = axes * ball.at_m;
-        let parts = (off * parts_per_m).round_ties_even_fast();
-        at[k] = [
-            centre[0].wrapping_add(parts[0]) as u32,
-            centre[1].wrapping_add(parts[1]) as u32,
-            centre[2].wrapping_add(parts[2]) as u32,
-            ball.radius_m.to_bits(),
-        ];
-        let [vx, vy, vz] = bits(grain.velocity_m_s + turning.cross(off));
-        velocity[k] = [vx, vy, vz, u32::from(ball.kind)];
-        spin[k] = [wx, wy, wz, 0];
-    }
-}
-
-/// Whole numbers next to those of a vector.
-trait Rounding {
-    fn round_ties_even_fast(self) -> [i32; 3];
-}
-
-impl Rounding for DVec3 {
-    #[inline(always)]
-    fn round_ties_even_fast(self) -> [i32; 3] {
-        const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5 x 2^52
-        self.to_array().map(|x| ((x + SHIFT) - SHIFT) as i64 as i32)
-    }
-}
-
-fn tie(a: u32, b: u32, drawn: Springs) -> Tie {
-    Tie { a, b, slide: drawn.slide.to_array(), roll: drawn.roll.to_array() }
-}
-
-/// The number of the first ball of each grain of the state; one more at the end.
-fn ball_starts(grains: &Grains) -> Vec<u32> {
-    let mut starts = Vec::with_capacity(grains.grains.len() + 1);
-    let mut next = 0;
-    for grain in &grains.grains {
-        starts.push(next);
-        next += grains.form_of(grain).balls.len() as u32;
-    }
-    starts.push(next);
-    starts
-}
-
-impl Memory {
-    fn of(&self, ball: usize) -> &[(u32, Springs)] {
-        &self.entries[self.starts[ball] as usize..self.starts[ball + 1] as usize]
-    }
-
-    /// Sorts what is remembered by balls; the entries of each ball come in the order of names already.
-    fn sorted(drawn: Vec<(u32, u32, Springs)>, ball_starts: &[u32]) -> Self {
-        let balls = ball_starts.last().map_or(0, |&end| end as usize);
-        let mut starts = vec![0u32; balls + 1];
-        for (ball, ..) in &drawn {
-            starts[*ball as usize + 1] += 1;
-        }
-        for ball in 0..balls {
-            starts[ball + 1] += starts[ball];
-        }
-        let mut next = starts.clone();
-        let mut entries = vec![(0, Springs::default()); drawn.len()];
-        for (ball, name, springs) in drawn {
-            let at = &mut next[ball as usize];
-            entries[*at as usize] = (name, springs);
-            *at += 1;
-        }
-        Self { starts, entries }
-    }
-
-    fn of_ties(ties: &[Tie], grains: &Grains, ball_starts: &[u32]) -> Self {
-        let number = |name: u32| number_of(name, grains, ball_starts);
-        let mut drawn = Vec::with_capacity(2 * ties.len());
-        for tie in ties {
-            let springs = Springs { slide: Vec3::from_array(tie.slide), roll: Vec3::from_array(tie.roll) };
-            let back = Springs { slide: -springs.slide, roll: -springs.roll };
-            if let (Some(a), Some(b)) = (number(tie.a), number(tie.b)) {
-                drawn.push((a, tie.b, springs));
-                drawn.push((b, tie.a, back));
-            }
-        }
-        // Each ball's entries in the order of names, whichever side they come from.
-        drawn.par_sort_unstable_by_key(|(ball, name, _)| (*ball, *name));
-        Self::sorted(drawn, ball_starts)
-    }
-
-    fn of_face_ties(grains: &Grains, ball_starts: &[u32]) -> Self {
-        let mut drawn = Vec::with_capacity(grains.face_ties.len());
-        for tie in &grains.face_ties {
-            let springs = Springs { slide: Vec3::from_array(tie.slide), roll: Vec3::from_array(tie.roll) };
-            if let Some(ball) = number_of(tie.a, grains, ball_starts) {
-                drawn.push((ball, tie.b, springs));
-            }
-        }
-        Self::sorted(drawn, ball_starts)
-    }
-}
-
-/// The number of a ball in the order of the state.
-fn number_of(name: u32, grains: &Grains, ball_starts: &[u32]) -> Option<u32> {
-    let at = grains.grains.partition_point(|grain| grain.id.0 <= name).checked_sub(1)?;
-    let number = ball_starts[at] + name - grains.grains[at].id.0;
-    (number < ball_starts[at + 1]).then_some(number)
 }

@@ -71,12 +71,13 @@ fn measure(grains: usize, is_clump: bool, settings: &Settings) -> Result<Row, St
         }
     }
     let (mut times_ms, mut rebuilds, mut substeps, mut memory) = (Vec::new(), 0, 0, 0);
+    let mut mean_overlap = 0.0;
     for _ in 0..settings.count("rounds") {
         let start = Instant::now();
         let report = world.step((substep_s * settings.number("substeps")).min(1.0)).grains;
         times_ms.push(start.elapsed().as_secs_f64() * 1e3 / f64::from(report.substeps.max(1)));
         (rebuilds, substeps) = (rebuilds + report.rebuilds, substeps + report.substeps);
-        memory = report.memory_bytes;
+        (memory, mean_overlap) = (report.memory_bytes, report.mean_overlap);
     }
     let ms = median(&times_ms).unwrap_or(f64::NAN);
     let seen = world.grains().seen();
@@ -97,6 +98,7 @@ fn measure(grains: usize, is_clump: bool, settings: &Settings) -> Result<Row, St
         "steps_per_search": f64::from(substeps) / f64::from(rebuilds.max(1)),
         "bytes_per_grain": memory as f64 / count as f64,
         "substep_s": substep_s,
+        "mean_overlap": mean_overlap,
     })))
 }
 
