@@ -169,7 +169,7 @@ impl World {
         }
         let mut coupled = Coupled::of(&self.state.bodies, self.state.gravity_m_s2, time_s, part_s);
         let report =
-            now!(self, part_s, time_s, |now, state| { state.grains.step(&now, &state.ground, &mut coupled) });
+            now!(self, part_s, time_s, |now, state| state.grains.step(&now, &state.ground, &mut coupled));
         coupled.hand_in(Cause::Grains, &mut self.state.bodies);
         report
     }
