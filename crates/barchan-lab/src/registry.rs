@@ -1,7 +1,9 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump,
+};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -15,6 +17,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    archive::EDIT,
+    archive::MEMORY,
+    archive::HISTORY,
 ];
 
 /// The experiment of this name.
