@@ -1,4 +1,4 @@
-//! The index by content: chains of records of like hash. It grows one chain at a time (linear hashing, Litwin 1980), so that no
+//! The index by content: chains of records of like hash. It grows one chain at a time (linear hashing, Litwin1980), so that no
 //! edit ever waits for a table to be doubled.
 
 use super::segments::Segments;

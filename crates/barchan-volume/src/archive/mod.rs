@@ -1,6 +1,6 @@
 //! The archive: voxels of a space 131,072 a side, with every version there was of it, in little memory.
 //!
-//! An octree in which equal parts are stored once (Careil, Billeter, Eisemann 2020, as Kuijpers 2023 uses it). What is all of one
+//! An octree in which equal parts are stored once (Careil2020). What is all of one
 //! value needs no storage at any level. Leaves are 4x4x4 voxels: a mask of the solid ones, their materials, and the exact contents
 //! of those that are not wholly of their material. An edit writes what changed up to a new root; the old root is the old version.
 //!

@@ -166,7 +166,7 @@ fn beside(archive: &mut Archive, terrain: &Terrain, summary: &mut Row) {
     let (view, mut random) = (archive.now(), Random::new(5));
     let high = 2.0 * f64::from(terrain.form.amplitude);
     let mut along = || f64::from(random.unit()) * 2.0 - 1.0;
-    let reach = 0.4 * f64::from(terrain.form.side);
+    let reach = 0.4 * terrain.form.side as f64;
     let rays: Vec<(DVec3, DVec3)> = (0..RAYS)
         .map(|_| {
             let eye = DVec3::new(0.0, 0.0, high);
