@@ -2,7 +2,9 @@
 
 use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump,
+};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -22,6 +24,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     energy::EXPERIMENT,
     speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    archive::EDIT,
+    archive::MEMORY,
+    archive::HISTORY,
 ];
 
 /// The experiment of this name.
