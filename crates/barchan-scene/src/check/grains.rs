@@ -42,11 +42,13 @@ const WAYS: OneOf<'static, Way> =
 pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option<Option<GrainsPlan>> {
     let laws = read_laws(scene);
     let templates: Vec<_> = scene.tables("grain_template", MOST).into_iter().map(read_template).collect();
-    let mut setup = Setup { laws: laws?, ..Setup::default() };
-    setup.templates = templates.into_iter().collect::<Option<_>>()?;
+    // What is wrong in one table must not hide the others.
+    let are_templates_right = templates.iter().all(Option::is_some);
+    let mut setup = Setup { laws: laws.unwrap_or_default(), ..Setup::default() };
+    setup.templates = templates.into_iter().flatten().collect();
     let own_templates = setup.templates.len();
     let mut pours = Vec::new();
-    let mut is_right = true;
+    let mut is_right = laws.is_some() && are_templates_right;
     for (index, table) in scene.tables("grains", MOST).into_iter().enumerate() {
         let seed = seed.wrapping_add(1 + index as u64);
         match read_entry(table, seed, palette, &mut setup, own_templates) {
