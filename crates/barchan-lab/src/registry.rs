@@ -1,7 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, water};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -15,6 +15,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    water::DAM_BREAK,
+    water::STILL_WATER,
+    water::WATER_SPEED,
 ];
 
 /// The experiment of this name.

@@ -8,10 +8,11 @@ use crate::carry::CarryReport;
 use crate::close::Closing;
 use crate::fall::FallReport;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Transfers};
+use crate::ledger::Amounts;
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
+use crate::water::WaterReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -41,6 +42,8 @@ pub struct StepReport {
     pub fall: FallReport,
     /// The soil that slid.
     pub slip: SlipReport,
+    /// The water that ran.
+    pub water: WaterReport,
     /// What counting found beyond what processes reported, by account and kind (units). Nothing, or there is a bug.
     pub imbalance: Amounts<i64>,
     /// What went wrong and was contained, in words.
@@ -58,6 +61,8 @@ pub enum Process {
     Carry,
     /// Soil that makes room for bodies.
     Push,
+    /// Water that runs.
+    Water,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
@@ -66,7 +71,7 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 6] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 7] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Water, Self::Fall, Self::Slip];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
@@ -75,6 +80,7 @@ impl Process {
             Self::Bodies => "bodies",
             Self::Carry => "carry",
             Self::Push => "push",
+            Self::Water => "water",
             Self::Fall => "fall",
             Self::Slip => "slip",
         }
@@ -119,6 +125,10 @@ impl World {
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
             self.state.ground.wake_around(changed);
             done(Process::Push);
+            let seed = self.state.seed;
+            report.water +=
+                now!(self, part_s, time_s, |now, state| state.water.step(&now, seed, &state.ground));
+            done(Process::Water);
         }
 
         let time_s = self.state.clock.time_s;
@@ -129,8 +139,9 @@ impl World {
 
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
-        // Processes only move soil: any other change is an imbalance.
-        let Closing { changes, imbalance } = self.close(&Transfers::none());
+        warnings.extend(report.water.warnings());
+        // What no process told of is an imbalance.
+        let Closing { changes, imbalance } = self.close(&report.water.transfers);
         self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
