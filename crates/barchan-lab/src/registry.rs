@@ -15,9 +15,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
-    water::DAM_BREAK,
-    water::STILL_WATER,
-    water::WATER_SPEED,
+    water::dam_break::EXPERIMENT,
+    water::still::EXPERIMENT,
+    water::float::EXPERIMENT,
+    water::settling::EXPERIMENT,
+    water::convergence::EXPERIMENT,
+    water::speed::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
-use barchan_sim::water::{Drain, Open, Pour, Rain, Source, WaterParams};
 use barchan_sim::material::Hardness;
+use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source, WaterParams};
 use barchan_sim::{MaterialId, Materials};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
@@ -184,6 +184,8 @@ pub struct PlacedBody {
 pub struct SceneWater {
     /// How it behaves.
     pub params: WaterParams,
+    /// How it exchanges matter with the ground.
+    pub erosion: ErosionParams,
     /// What is there at first.
     pub poured: Vec<PouredWater>,
     /// Where it comes from.

@@ -45,7 +45,7 @@ mod tests {
     use glam::{IVec3, Vec3};
 
     use super::*;
-    use crate::bodies::{BodySpec, Key, Motion, Track};
+    use crate::bodies::{BodySpec, Coupled, Key, Motion, Track};
     use crate::fall::drop_all;
     use crate::ground::Edit;
     use crate::ledger::Place;
@@ -110,7 +110,10 @@ mod tests {
         let region = Region::Slab { z_min_m: 2.6, z_max_m: 3.0 };
         let closing = world.pour(&Pour::new(region)).unwrap();
         assert!(closing.imbalance.is_zero() && world.ledger().held.of(Account::FreeWater) > 0);
-        let ran = now!(world, STEP_S, 0.0, |now, state| state.water.step(&now, 0, &state.ground));
+        let mut coupled = Coupled::of(world.bodies(), Vec3::ZERO, 0.0, STEP_S);
+        let ran = now!(world, STEP_S, 0.0, |now, state| {
+            state.water.step(&now, 0, &state.hardness, &mut coupled, &mut state.ground)
+        });
         assert_eq!(ran.transfers, Transfers::none());
     }
 

@@ -3,7 +3,7 @@
 use barchan_volume::Aabb;
 
 use crate::bearing::BearingReport;
-use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
+use crate::bodies::{Body, Cause, Coupled, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
 use crate::close::Closing;
 use crate::fall::FallReport;
@@ -71,7 +71,8 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Water, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 7] =
+        [Self::Bearing, Self::Water, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
@@ -103,14 +104,20 @@ impl World {
             return StepReport { awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let (parts, walls) = (self.parts(dt_s, &mut warnings), self.walls_m());
+        // Nothing couples to the bodies in small steps of its own.
+        let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
+        self.state.bodies.begin_step();
+        self.contacts.clear();
         let mut report = StepReport::default();
         for part in 0..parts {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
+            self.run_water(time_s, part_s, &mut report.water);
+            done(Process::Water);
             report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
             warnings.extend(report.bodies.warnings());
             done(Process::Bodies);
@@ -125,10 +132,6 @@ impl World {
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
             self.state.ground.wake_around(changed);
             done(Process::Push);
-            let seed = self.state.seed;
-            report.water +=
-                now!(self, part_s, time_s, |now, state| state.water.step(&now, seed, &state.ground));
-            done(Process::Water);
         }
 
         let time_s = self.state.clock.time_s;
@@ -136,6 +139,10 @@ impl World {
         done(Process::Fall);
         report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
         done(Process::Slip);
+
+        report.water.buried =
+            now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
+        done(Process::Water);
 
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
@@ -147,9 +154,23 @@ impl World {
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }
 
-    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them, and a
-    /// word when that would be too many.
-    fn parts(&self, dt_s: f64, warnings: &mut Vec<String>) -> u32 {
+    /// Lets water run for a part of a step, and the bodies take what it presses on them.
+    fn run_water(&mut self, time_s: f64, part_s: f64, report: &mut WaterReport) {
+        if !self.state.water.is_there() {
+            return;
+        }
+        let gravity_m_s2 = self.state.gravity_m_s2;
+        let mut coupled = Coupled::of(&self.state.bodies, gravity_m_s2, time_s, part_s);
+        let seed = self.state.seed;
+        *report += now!(self, part_s, time_s, |now, state| {
+            state.water.step(&now, seed, &state.hardness, &mut coupled, &mut state.ground)
+        });
+        coupled.hand_in(Cause::Water, &mut self.state.bodies);
+    }
+
+    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them and none is
+    /// longer than `longest_s` (s), which is what couples to the bodies asks for. A word when that would be too many.
+    fn parts(&self, dt_s: f64, longest_s: f64, warnings: &mut Vec<String>) -> u32 {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
@@ -175,7 +196,8 @@ impl World {
                 "a body moves more than {most} voxels in one step: it may jump over soil; take shorter steps"
             ));
         }
-        (hops as u32).clamp(1, MOST_PARTS)
+        let asked = (dt_s / longest_s - 1e-6).ceil() as u32;
+        asked.max(hops as u32).clamp(1, MOST_PARTS)
     }
 
     /// The walls as a box (m), if there are walls.

@@ -3,6 +3,7 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
+use crate::bearing::Patch;
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::fall::Fall;
@@ -14,7 +15,7 @@ use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
 use crate::state::WorldState;
-use crate::water::{Drain, Open, Pour, PourError, Rain, Source, Water, WaterParams};
+use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -107,6 +108,8 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
+    /// Where bodies pressed on the ground in the last step.
+    pub(crate) contacts: Vec<Patch>,
     memory_limit_bytes: u64,
 }
 
@@ -125,7 +128,8 @@ impl World {
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
-        Ok(Self { state, body_fill: BodyFill::default(), push: Push, memory_limit_bytes })
+        let (body_fill, contacts) = (BodyFill::default(), Vec::new());
+        Ok(Self { state, body_fill, push: Push, contacts, memory_limit_bytes })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -156,6 +160,7 @@ impl World {
             state,
             body_fill: BodyFill::default(),
             push: Push,
+            contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
         world.state.carry.drop_unsound();
@@ -198,6 +203,12 @@ impl World {
     /// The share of each voxel that bodies take.
     pub fn body_fill(&self) -> &BodyFill {
         &self.body_fill
+    }
+
+    /// Where bodies pressed on the ground in the last step, part by part. Of those that follow a track only soil is told, and
+    /// only while they move.
+    pub fn contacts(&self) -> &[Patch] {
+        &self.contacts
     }
 
     /// The materials.
@@ -261,6 +272,11 @@ impl World {
         self.state.water.set_params(params, self.state.ground.voxel_size_m())
     }
 
+    /// Sets how water and ground exchange matter; in words what is wrong with that, if it is refused.
+    pub fn set_erosion(&mut self, erosion: ErosionParams) -> Result<(), String> {
+        self.state.water.set_erosion(erosion)
+    }
+
     /// Sets where water comes from; in words what is wrong with that, if it is refused.
     pub fn set_water_sources(&mut self, sources: Vec<Source>, rain: Rain) -> Result<(), String> {
         self.state.water.set_sources(sources)?;
@@ -275,8 +291,7 @@ impl World {
     /// Pours water into what is free of a region, and books it.
     pub fn pour(&mut self, pour: &Pour) -> Result<EditReport, PourError> {
         let time_s = self.state.clock.time_s;
-        let transfers =
-            now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
+        let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
         Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }

@@ -92,6 +92,7 @@ impl Scene {
         let problem = |key: &str, message| self.problem(1, key.to_owned(), message);
         let water = &self.water;
         world.set_water(water.params.clone()).map_err(|message| problem("flow", message))?;
+        world.set_erosion(water.erosion.clone()).map_err(|message| problem("erosion", message))?;
         let sources = world.set_water_sources(water.sources.clone(), water.rain.clone());
         sources.map_err(|message| problem("source", message))?;
         let drains = world.set_water_drains(water.drains.clone(), water.open);

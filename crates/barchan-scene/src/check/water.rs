@@ -1,8 +1,8 @@
-//! `[flow]`, `[[water]]`, `[[source]]`, `[rain]`, `[[drain]]`: water that runs free, where it comes from and where it goes.
+//! `[flow]`, `[erosion]`, `[[water]]`, `[[source]]`, `[rain]`, `[[drain]]`: water that runs free, where it comes from and where it goes.
 
 use barchan_sim::MaterialId;
 use barchan_sim::material::Phase;
-use barchan_sim::water::{Drain, Method, Open, Pour, Rain, Source, WaterParams};
+use barchan_sim::water::{Drain, ErosionParams, Method, Open, Pour, Rain, Source, WaterParams};
 use barchan_volume::{Region, Solid};
 
 use super::files::Files;
@@ -64,9 +64,11 @@ pub fn read(
     let tables = scene.tables("drain", MOST);
     let drains: Vec<_> = tables.into_iter().map(read_drain).collect();
     let rain = read_rain(scene, site);
+    let erosion = read_erosion(scene);
     let (params, open) = flow?;
     Some(SceneWater {
         params,
+        erosion: erosion?,
         open,
         poured: poured.into_iter().collect::<Option<_>>()?,
         sources: sources.into_iter().collect::<Option<_>>()?,
@@ -109,7 +111,9 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
         set("stiffness_m2_s2", &mut params.stiffness_m2_s2);
         set("rest_density_kg_m3", &mut params.rest_density_kg_m3);
     }
-    if let Some(most) = table.or("most_iterations", &Whole { min: 2, max: 1_000 }, default.most_iterations.into()) {
+    if let Some(most) =
+        table.or("most_iterations", &Whole { min: 2, max: 1_000 }, default.most_iterations.into())
+    {
         params.most_iterations = most as u32;
     }
     if let Some(heavy_is_slow) = table.or("heavy_is_slow", &Flag, default.heavy_is_slow) {
@@ -128,6 +132,48 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
     let is_right = table.problem_count() == known_before;
     table.finish();
     is_right.then_some((params, open))
+}
+
+fn read_erosion(scene: &mut TableReader<'_>) -> Option<ErosionParams> {
+    let mut params = ErosionParams::default();
+    if !scene.has("erosion") {
+        return Some(params);
+    }
+    let mut table = scene.table("erosion")?;
+    let known_before = table.problem_count();
+    let (is_on, noses) = (table.or("is_on", &Flag, true), table.or("noses", &Flag, false));
+    let cone_deg = table.or("cone_deg", &Number { min: 0.0, max: 360.0 }, params.cone.to_degrees());
+    {
+        let mut set = |key: &'static str, field: &mut f32| {
+            let range = ErosionParams::range(key);
+            let rule = Number { min: f64::from(range.min), max: f64::from(range.max) };
+            if let Some(Some(value)) = table.optional(key, &rule) {
+                *field = value;
+            }
+        };
+        set("capacity_s_m", &mut params.capacity_s_m);
+        set("dissolve_normal_1_m", &mut params.dissolve_normal_1_m);
+        set("dissolve_tangential_1_m", &mut params.dissolve_tangential_1_m);
+        set("deposit_1_s", &mut params.deposit_1_s);
+        set("least_share", &mut params.least_share);
+        set("steep_cosine", &mut params.steep_cosine);
+        set("flat_cosine", &mut params.flat_cosine);
+        set("touch_m", &mut params.touch_m);
+        set("diffusion_m_s", &mut params.diffusion_m_s);
+        set("phase", &mut params.phase);
+        set("evaporation_m_s", &mut params.evaporation_m_s);
+        set("soak_m_s", &mut params.soak_m_s);
+        set("time_scale", &mut params.time_scale);
+    }
+    if table.problem_count() == known_before
+        && let Some(problem) = params.problem()
+    {
+        table.wrong("flat_cosine", problem);
+    }
+    let is_right = table.problem_count() == known_before;
+    table.finish();
+    (params.is_on, params.noses, params.cone) = (is_on?, noses?, cone_deg?.to_radians());
+    is_right.then_some(params)
 }
 
 fn read_water(
@@ -156,8 +202,7 @@ fn read_water(
     let line = table.line();
     table.finish();
     let (sediment, kind) = carried?;
-    let pour =
-        Pour { region: region?, level_m: level_m?, velocity_m_s: velocity_m_s?, sediment, kind };
+    let pour = Pour { region: region?, level_m: level_m?, velocity_m_s: velocity_m_s?, sediment, kind };
     Some(PouredWater { line, pour })
 }
 
@@ -226,5 +271,7 @@ fn read_rain(scene: &mut TableReader<'_>, site: &Site) -> Option<Rain> {
         table.wrong_here("needs min_m and max_m in a scene without [bounds]");
     }
     table.finish();
-    Some(Rain { rate_mm_h: rate_mm_h?, area_m, ..Rain::default() })
+    let mut rain = Rain::everywhere(rate_mm_h?);
+    rain.area_m = area_m;
+    Some(rain)
 }

@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 35] = [
+const TABLES: [&str; 36] = [
     "",
     "[bounds]",
     "[camera]",
@@ -30,6 +30,7 @@ const TABLES: [&str; 35] = [
     "[[ground]]\nkind = 'heightmap'\nfile = 'none.raw'",
     "[[ground]]\nkind = 'mesh'",
     "[flow]",
+    "[erosion]",
     "[rain]",
     "[[water]]\nkind = 'layer'",
     "[[water]]\nkind = 'box'\nsediment = 0.1",

@@ -37,6 +37,8 @@ pub(super) struct Beds {
     beds: Vec<Bed>,
     /// The bricks in which there were bodies when one last looked.
     with_bodies: Vec<IVec3>,
+    /// True where ground and walls are left out.
+    only_bodies: bool,
 }
 
 #[derive(Debug)]
@@ -66,6 +68,20 @@ impl Touch {
 }
 
 impl Beds {
+    /// Of bodies alone.
+    pub fn of_bodies() -> Self {
+        Self { only_bodies: true, ..Self::default() }
+    }
+
+    /// Those of `bricks` in which a body can be felt.
+    pub fn near_bodies(&self, bricks: &[IVec3]) -> Vec<IVec3> {
+        let mut near: Vec<IVec3> = self.with_bodies.iter().flat_map(|coord| around(*coord)).collect();
+        near.sort_unstable_by_key(|coord| coord.to_array());
+        near.dedup();
+        near.retain(|coord| bricks.binary_search_by_key(&coord.to_array(), |brick| brick.to_array()).is_ok());
+        near
+    }
+
     /// Follows the ground and the bodies.
     pub fn follow(&mut self, now: &Now, ground: &Ground, open: &Open, scale: &Scale) {
         let voxels = f64::from(scale.spacing_m) / scale.voxel_m;
@@ -74,7 +90,8 @@ impl Beds {
             || self.fold.support_cells != fold.support_cells
             || self.fold.per_voxel != fold.per_voxel
         {
-            *self = Self { fold, voxel_m: scale.voxel_m, ..Self::default() };
+            let only_bodies = self.only_bodies;
+            *self = Self { fold, voxel_m: scale.voxel_m, only_bodies, ..Self::default() };
         }
         let mut with_bodies: Vec<IVec3> = now.body_fill.bricks().collect();
         with_bodies.sort_unstable_by_key(|coord| coord.to_array());
@@ -102,7 +119,8 @@ impl Beds {
 
     /// Looks again at bricks that may have changed.
     fn refill(&mut self, now: &Now, ground: &Ground, open: &Open, touched: &[IVec3]) {
-        let fill = |coord: &IVec3| (*coord, fill_of(*coord, now, ground, open));
+        let only = self.only_bodies;
+        let fill = |coord: &IVec3| (*coord, fill_of(*coord, now, ground, open, only));
         let filled: Vec<_> = touched.par_iter().map(fill).collect();
         let (mut stale, mut unfolded) = (Vec::new(), Vec::new());
         for (coord, fill) in filled {
@@ -145,7 +163,8 @@ impl Beds {
             missing.iter().flat_map(|coord| around(*coord)).filter(|c| !self.fills.contains_key(c)).collect();
         unseen.sort_unstable_by_key(|coord| coord.to_array());
         unseen.dedup();
-        let fill = |coord: &IVec3| (*coord, fill_of(*coord, now, ground, open));
+        let only = self.only_bodies;
+        let fill = |coord: &IVec3| (*coord, fill_of(*coord, now, ground, open, only));
         self.fills.extend(unseen.par_iter().map(fill).collect::<Vec<_>>());
         let fills = &self.fills;
         let bed = |coord: &IVec3| Bed { coord: *coord, rimmed: rimmed(*coord, fills), shade: None };
@@ -153,7 +172,8 @@ impl Beds {
             self.index.insert(bed.coord, self.beds.len() as u32);
             self.beds.push(bed);
         }
-        let mut unfolded: Vec<u32> = bricks.iter().filter_map(|coord| self.index.get(coord).copied()).collect();
+        let mut unfolded: Vec<u32> =
+            bricks.iter().filter_map(|coord| self.index.get(coord).copied()).collect();
         unfolded.retain(|at| self.beds[*at as usize].shade.is_none());
         let fold = &self.fold;
         let shade = |at: &u32| fold.shade(&padded(self.beds[*at as usize].coord, fills));
@@ -252,8 +272,12 @@ fn steps(fill: u16) -> u8 {
 }
 
 /// Fill of the voxels of a brick by ground and bodies; wall is full, unless water may leave there.
-fn fill_of(coord: IVec3, now: &Now, ground: &Ground, open: &Open) -> Box<[u16; VOXELS]> {
+fn fill_of(coord: IVec3, now: &Now, ground: &Ground, open: &Open, only_bodies: bool) -> Box<[u16; VOXELS]> {
     let mut fill = Box::new([0; VOXELS]);
+    if only_bodies {
+        add_bodies(coord, now.body_fill.shares(), &mut fill);
+        return fill;
+    }
     match ground.voxels().stored(coord) {
         None => {}
         Some(Brick::Uniform(voxel)) => fill.fill(share(voxel, now.materials)),

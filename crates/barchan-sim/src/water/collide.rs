@@ -27,8 +27,12 @@ const ROUGH: f32 = 30.0;
 pub(super) struct Arrival {
     pub place: Place,
     pub velocity: Vec3,
-    /// Speed at which it met the wall, along its normal, and its normal out of the wall; none: it met none.
-    pub struck: Option<(f32, Vec3)>,
+    /// Speed at which it met a wall, along its normal (m/s).
+    pub struck: f32,
+    /// How far it moved against the ground beside it and along that (m); none: no ground was near.
+    pub wear_m: Option<[f32; 2]>,
+    /// How its velocity changed where it met a wall (m/s).
+    pub pushed: Vec3,
     /// True when it is inside and found no way out.
     pub is_buried: bool,
     /// True when it was held to its longest way.
@@ -51,7 +55,9 @@ impl Ways<'_> {
         let mut arrival = Arrival {
             place,
             velocity,
-            struck: None,
+            struck: 0.0,
+            wear_m: None,
+            pushed: Vec3::ZERO,
             is_buried: false,
             was_hurried: false,
             was_mended: !velocity.is_finite(),
@@ -68,7 +74,7 @@ impl Ways<'_> {
         }
         let mut at = self.scale.lattice.point(place);
         if reader.touch(at).fill > 0.5 {
-            match self.way_out(reader, at) {
+            match way_out(reader, at, self.scale.voxel_m as f32) {
                 Some(out) => at = out,
                 None => {
                     return Arrival { velocity: Vec3::ZERO, is_buried: true, ..arrival };
@@ -90,11 +96,11 @@ impl Ways<'_> {
             let approach = (arrival.velocity - wall_m_s).dot(outwards);
             if approach < 0.0 {
                 arrival.velocity -= outwards * approach;
-                let (before, _) = arrival.struck.unwrap_or((0.0, Vec3::ZERO));
-                arrival.struck = Some((before.max(-approach), outwards));
+                arrival.pushed -= outwards * approach;
+                arrival.struck = arrival.struck.max(-approach);
             }
             // It stands where it met the wall if there is no way out: what is left of its way is along the wall.
-            at = self.way_out(reader, next).unwrap_or(at);
+            at = way_out(reader, next, self.scale.voxel_m as f32).unwrap_or(at);
         }
         arrival.place = self.scale.lattice.moved(place, at - self.scale.lattice.point(place));
         // The lattice is finer than f64 far out, and coarser near the origin: rounding must not end inside.
@@ -106,28 +112,6 @@ impl Ways<'_> {
         arrival
     }
 
-    /// The nearest point outside, along the slope of the fill.
-    fn way_out(&self, reader: &mut Reader<'_>, from: DVec3) -> Option<DVec3> {
-        let voxel_m = self.scale.voxel_m as f32;
-        let mut at = from;
-        for _ in 0..TRIES {
-            let touch = reader.touch(at);
-            if touch.fill <= 0.5 {
-                return Some(at);
-            }
-            let steepness = touch.gradient.length();
-            if steepness * voxel_m < 1e-3 {
-                return None;
-            }
-            let way_m = ((touch.fill - 0.5) / steepness).min(0.5 * voxel_m) + CLEAR * voxel_m;
-            at -= (touch.gradient * (way_m / steepness)).as_dvec3();
-            if !reader.knows(at) {
-                return None;
-            }
-        }
-        (reader.touch(at).fill <= 0.5).then_some(at)
-    }
-
     /// Slows what runs along ground, by the law of the wall (Nikuradse1933).
     fn rub(&self, reader: &mut Reader<'_>, arrival: &mut Arrival, wall_m_s: Vec3) {
         let point_m = self.scale.lattice.point(arrival.place);
@@ -135,6 +119,9 @@ impl Ways<'_> {
         let spacing_m = self.scale.spacing_m;
         let Some(distance_m) = touch.distance_m().filter(|distance| *distance < spacing_m) else { return };
         let inwards = touch.gradient.normalize_or_zero();
+        let relative = arrival.velocity - wall_m_s;
+        let along = relative - inwards * relative.dot(inwards);
+        arrival.wear_m = Some([arrival.struck, along.length()].map(|speed| speed * self.dt_s));
         let below = point_m + (inwards * (distance_m.max(0.0) + 0.5 * self.scale.voxel_m as f32)).as_dvec3();
         let voxel = self.ground.get((below / self.scale.voxel_m).floor().as_ivec3());
         let roughness_m =
@@ -144,10 +131,30 @@ impl Ways<'_> {
         }
         let log = libm::logf(1.0 + ROUGH * 0.5 * spacing_m / roughness_m);
         let drag = KARMAN * KARMAN / (log * log);
-        let relative = arrival.velocity - wall_m_s;
-        let along = relative - inwards * relative.dot(inwards);
         // Implicitly: it slows and never turns round.
         let kept = 1.0 / (1.0 + self.dt_s * drag * along.length() / spacing_m);
         arrival.velocity -= along * (1.0 - kept);
+        arrival.pushed -= along * (1.0 - kept);
     }
+}
+
+/// The nearest point outside, along the slope of the fill; none where that does not lead out.
+pub(super) fn way_out(reader: &mut Reader<'_>, from: DVec3, voxel_m: f32) -> Option<DVec3> {
+    let mut at = from;
+    for _ in 0..TRIES {
+        let touch = reader.touch(at);
+        if touch.fill <= 0.5 {
+            return Some(at);
+        }
+        let steepness = touch.gradient.length();
+        if steepness * voxel_m < 1e-3 {
+            return None;
+        }
+        let way_m = ((touch.fill - 0.5) / steepness).min(0.5 * voxel_m) + CLEAR * voxel_m;
+        at -= (touch.gradient * (way_m / steepness)).as_dvec3();
+        if !reader.knows(at) {
+            return None;
+        }
+    }
+    (reader.touch(at).fill <= 0.5).then_some(at)
 }

@@ -38,6 +38,8 @@ impl Flow {
         let most = params.most_iterations.min(MOST_DIVERGENCE);
         let first = self.solve(goal, dt_s, support_m, tolerance, most);
 
+        self.drives.clear();
+        self.drives.extend(self.impulses.iter().map(|[_, used]| *used));
         self.velocities.par_iter_mut().for_each(|velocity| *velocity += gravity * dt_s);
         self.pull_surfaces(params, scale, dt_s);
         self.smear(params.viscosity_m2_s, support_m, dt_s);
@@ -46,6 +48,9 @@ impl Flow {
         let warm = |pressure: &f32| [WARM_START * pressure * to_impulse; 2];
         particles.pressures.par_iter().map(warm).collect_into_vec(&mut self.impulses);
         let second = self.solve(Goal::Density, dt_s, support_m, tolerance, params.most_iterations);
+        for (drive, [_, used]) in self.drives.iter_mut().zip(&self.impulses) {
+            *drive += used;
+        }
         let found = self.impulses.par_iter().map(|[now, _]| now / to_impulse);
         found.collect_into_vec(&mut particles.pressures);
         Solved { iterations: first.iterations + second.iterations, residual: second.residual }

@@ -45,8 +45,7 @@ pub(super) fn spread(
     dt_s: f32,
     chance: Chance,
 ) {
-    let strength =
-        params.diffusion_m_s * params.time_scale * dt_s / (TYPICAL * scale.support_m);
+    let strength = params.diffusion_m_s * params.time_scale * dt_s / (TYPICAL * scale.support_m);
     if strength <= 0.0 || particles.kinds.is_empty() {
         return;
     }
@@ -60,7 +59,9 @@ pub(super) fn spread(
     let ids = std::mem::take(&mut particles.ids);
     let spread = Spread { flow, ids: &ids, strength, phase: params.phase, down, room, chance };
     let len = particles.len();
-    let scales: Vec<f32> = (0..len).into_par_iter().map(|slot| spread.scale(slot)).collect();
+    let holds = |slot: usize| particles.sediment.iter().any(|of_kind| of_kind[slot] > 0);
+    let scale = |slot: usize| if holds(slot) { spread.scale(slot) } else { 1.0 };
+    let scales: Vec<f32> = (0..len).into_par_iter().map(scale).collect();
     for (row, of_kind) in particles.sediment.iter_mut().enumerate() {
         let given: Vec<u32> =
             (0..len).into_par_iter().map(|slot| spread.given(slot, row, of_kind, &scales)).collect();
@@ -71,7 +72,7 @@ pub(super) fn spread(
                 .neighbours(slot)
                 .iter()
                 .map(|&other| other as usize)
-                .filter(|&other| gives(other))
+                .filter(|&other| of_kind[other] > 0 && gives(other))
                 .map(|other| spread.parts(other, slot, row, of_kind, &scales))
                 .sum();
             let lost = if gives(slot) { given[slot] } else { 0 };
@@ -123,6 +124,9 @@ impl Spread<'_> {
 
     /// What a particle gives of a kind, all together (parts).
     fn given(&self, slot: usize, row: usize, of_kind: &[u32], scales: &[f32]) -> u32 {
+        if of_kind[slot] == 0 {
+            return 0;
+        }
         let neighbours = self.flow.neighbours(slot).iter();
         neighbours.map(|&other| self.parts(slot, other as usize, row, of_kind, scales)).sum()
     }

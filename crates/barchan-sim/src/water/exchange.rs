@@ -135,9 +135,12 @@ impl Exchange<'_> {
         let ask = |p: IVec3, what| Some(Ask { brick: brick_of(p), at: voxel_index(p), id, slot, what });
         let chance = |question: u64| self.chance.share(u64::from(id.0) << 3 | question);
 
-        let touched = self.pick(surface_m, chance(0), |voxel, _| {
-            f64::from(voxel.rock_share(self.now.materials) + voxel.soil_share())
-        }, ground);
+        let touched = self.pick(
+            surface_m,
+            chance(0),
+            |voxel, _| f64::from(voxel.rock_share(self.now.materials) + voxel.soil_share()),
+            ground,
+        );
         let Some((touched, voxel)) = touched else { return (claim, None, None) };
         let wanted = self.wanted_parts(particles, slot, &contact, inwards, touched, &voxel);
         let claim = (f64::from(claim) + (wanted + chance(1)).floor()).clamp(-1e9, 1e9) as i32;
@@ -150,9 +153,12 @@ impl Exchange<'_> {
             }),
             _ => None,
         };
-        (claim, exchange, self.wet(particles, slot, &contact, &voxel, chance(3)).and_then(|units| {
-            ask(touched, What::Wet(units))
-        }))
+        (
+            claim,
+            exchange,
+            self.wet(particles, slot, &contact, &voxel, chance(3))
+                .and_then(|units| ask(touched, What::Wet(units))),
+        )
     }
 
     /// What a particle would take (parts); less than nothing: what it would lay down.

@@ -8,8 +8,9 @@ use barchan_volume::brick::brick_of;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 
-use super::beds::Beds;
+use super::beds::{Beds, Reader};
 use super::density::Density;
+use super::float::Bathers;
 use super::particles::{Particles, Spare};
 use super::scale::Scale;
 
@@ -40,6 +41,8 @@ pub(super) struct Flow {
     /// Pressures as impulses (m/s), those of now and of the iteration before.
     pub impulses: Vec<[f32; 2]>,
     pub velocities: Vec<Vec3>,
+    /// What the pressures of this substep come to (m/s).
+    pub drives: Vec<f32>,
     spare: Spare,
 }
 
@@ -52,7 +55,14 @@ pub(super) struct Wall {
     pub slope: Vec3,
     /// How fast the wall moves (m/s).
     pub velocity: Vec3,
+    /// Which body it is, as far as it is one; [`NO_BODY`]: none.
+    pub body: u32,
+    /// Share of the wall that this body is.
+    pub body_share: f32,
 }
+
+/// Stands for no body.
+pub(super) const NO_BODY: u32 = u32::MAX;
 
 impl Flow {
     /// Sorts the particles into cells.
@@ -113,29 +123,41 @@ impl Flow {
         self.places.push([0; 4]);
     }
 
+    /// Neighbours of the particle in a slot.
+    pub fn neighbours(&self, slot: usize) -> &[u32] {
+        self.lists.of(slot)
+    }
+
     /// All pairs, each counted twice.
     pub fn pairs(&self) -> usize {
         self.lists.entries()
     }
 
-    /// Finds what ground and bodies are to each particle; `moving` (m) tells how fast they move at a point (m/s).
+    /// Finds what ground and bodies are to each particle; `of_bodies` are bodies alone.
     pub fn meet_walls(
         &mut self,
         particles: &Particles,
         beds: &Beds,
+        of_bodies: &Beds,
         scale: &Scale,
-        moving: &(impl Fn(DVec3) -> Vec3 + Sync),
+        bathers: &Bathers<'_>,
     ) {
-        let wall = |reader: &mut super::beds::Reader<'_>, slot: usize| {
+        let wall = |(reader, bodies): &mut (Reader<'_>, Reader<'_>), slot: usize| {
             let point_m = scale.lattice.point(particles.places[slot]);
             let (share, slope) = reader.shade(point_m);
-            let velocity = if share > 0.0 { moving(point_m) } else { Vec3::ZERO };
-            Wall { share, slope, velocity }
+            let still = Wall { share, slope, velocity: Vec3::ZERO, body: NO_BODY, body_share: 0.0 };
+            let by_bodies = if share > 0.0 { bodies.shade(point_m).0 } else { 0.0 };
+            if by_bodies <= 0.0 {
+                return still;
+            }
+            let Some((body, velocity)) = bathers.nearest(point_m) else { return still };
+            let body_share = (by_bodies / share).min(1.0);
+            Wall { velocity: velocity * body_share, body, body_share, ..still }
         };
         (0..particles.len())
             .into_par_iter()
             .with_min_len(AT_ONCE)
-            .map_init(|| beds.reader(), wall)
+            .map_init(|| (beds.reader(), of_bodies.reader()), wall)
             .collect_into_vec(&mut self.walls);
     }
 

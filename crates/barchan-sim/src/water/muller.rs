@@ -53,6 +53,8 @@ impl Flow {
         };
         (0..particles.len()).into_par_iter().map(pressure).collect_into_vec(&mut particles.pressures);
         self.write_pressed(|slot| particles.pressures[slot]);
+        self.drives.clear();
+        self.drives.extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
         self.velocities.clone_from(&particles.velocities);
         self.pull_surfaces(params, scale, dt_s);
         let before = self.velocities.clone();
@@ -103,8 +105,7 @@ impl Slow<'_> {
         let push = (sums.pressed + sums.slope * pressure) * 0.5 + wall * pressure;
         let gravity = if self.params.heavy_is_slow { self.gravity * light } else { self.gravity };
         let driven = before + (gravity - push * (light / self.support_m)) * self.dt_s;
-        let strength =
-            self.params.viscosity_m2_s * self.dt_s * light / (self.support_m * self.support_m);
+        let strength = self.params.viscosity_m2_s * self.dt_s * light / (self.support_m * self.support_m);
         (driven + sums.dragged * strength) / (1.0 + sums.drag * strength)
     }
 }

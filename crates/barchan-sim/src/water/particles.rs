@@ -4,6 +4,7 @@ use barchan_particles::{Cells, Id, Place};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::exchange::Contact;
 use super::scale::{PARTS, Scale};
 use crate::ledger::{Account, Amounts};
 use crate::material::MaterialId;
@@ -25,6 +26,11 @@ pub struct Particles {
     pub(super) kinds: Vec<MaterialId>,
     /// Sediment of each of these kinds (1/256 unit).
     pub(super) sediment: Vec<Vec<u32>>,
+    /// Soil that each still takes, less than nothing: still lays down, which was too little to be a unit (1/256 unit).
+    pub(super) claims: Vec<i32>,
+    /// What each did to the ground in this part of the step.
+    #[serde(skip)]
+    pub(super) contacts: Vec<Contact>,
 }
 
 /// A particle that comes in.
@@ -68,6 +74,9 @@ impl Particles {
         put(cells, &mut self.water, &mut spare.words);
         put(cells, &mut self.ids, &mut spare.ids);
         put(cells, &mut self.pressures, &mut spare.numbers);
+        put(cells, &mut self.claims, &mut spare.claims);
+        self.contacts.resize(self.places.len(), Contact::default());
+        put(cells, &mut self.contacts, &mut spare.contacts);
         for of_kind in &mut self.sediment {
             put(cells, of_kind, &mut spare.words);
         }
@@ -81,6 +90,8 @@ impl Particles {
         self.water.push(born.water);
         self.ids.push(born.id);
         self.pressures.push(0.0);
+        self.claims.push(0);
+        self.contacts.resize(self.places.len(), Contact::default());
         self.sediment.iter_mut().for_each(|of_kind| of_kind.push(0));
         if let (Some(row), Some((_, parts))) = (kind, born.sediment)
             && let Some(last) = self.sediment[row].last_mut()
@@ -111,6 +122,8 @@ impl Particles {
         kept(&mut self.water, keep);
         kept(&mut self.ids, keep);
         kept(&mut self.pressures, keep);
+        kept(&mut self.claims, keep);
+        kept(&mut self.contacts, keep);
         self.sediment.iter_mut().for_each(|of_kind| kept(of_kind, keep));
     }
 
@@ -142,7 +155,8 @@ impl Particles {
         let len = self.len();
         let limit = Place::LIMIT << 32;
         let is_near = |place: &Place| place.0.iter().all(|x| (-limit..limit).contains(x));
-        [self.velocities.len(), self.water.len(), self.ids.len(), self.pressures.len()] == [len; 4]
+        [self.velocities.len(), self.water.len(), self.ids.len(), self.pressures.len(), self.claims.len()]
+            == [len; 5]
             && self.sediment.len() == self.kinds.len()
             && self.sediment.iter().all(|of_kind| of_kind.len() == len)
             && self.kinds.windows(2).all(|pair| pair[0] < pair[1])
@@ -174,6 +188,8 @@ pub(super) struct Spare {
     words: Vec<u32>,
     ids: Vec<Id>,
     numbers: Vec<f32>,
+    claims: Vec<i32>,
+    contacts: Vec<Contact>,
 }
 
 fn put<T: Copy + Send + Sync>(cells: &Cells, all: &mut Vec<T>, spare: &mut Vec<T>) {

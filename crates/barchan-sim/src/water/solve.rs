@@ -86,7 +86,17 @@ impl Flow {
         self.impulses = impulses;
         let mut solved = Solved::default();
         let Self {
-            bundles, ranges, places, movers, pressed, weights, lightness, walls, densities, impulses, ..
+            bundles,
+            ranges,
+            places,
+            movers,
+            pressed,
+            weights,
+            lightness,
+            walls,
+            densities,
+            impulses,
+            ..
         } = self;
         let stand_in = bundles.stand_in();
         let reads = Reads { densities, walls, weights, lightness, stand_in, goal, step_s_m };
@@ -194,7 +204,8 @@ fn relax_part<S: Simd>(
         }
         for (lane, slot) in lanes_of(bundle.slots, reads.stand_in) {
             let (density, wall, velocity) = (&reads.densities[slot], &reads.walls[slot], velocities[slot]);
-            let rate = velocity.dot(density.slope) + (velocity - wall.velocity).dot(wall.slope)
+            let rate = velocity.dot(density.slope)
+                + (velocity - wall.velocity).dot(wall.slope)
                 + WENDLAND_SLOPE * towards[lane];
             let excess = reads.excess(slot) + reads.step_s_m * rate;
             let [now, before] = impulses[slot - first];

@@ -92,9 +92,8 @@ impl Rain {
 
     /// Where it falls, within the walls (m).
     fn area(&self, walls: Option<VoxelBox>, voxel_m: f64) -> Option<[Vec2; 2]> {
-        let inside = walls.map(|walls| {
-            [walls.min, walls.max].map(|p| (p.truncate().as_dvec2() * voxel_m).as_vec2())
-        });
+        let inside =
+            walls.map(|walls| [walls.min, walls.max].map(|p| (p.truncate().as_dvec2() * voxel_m).as_vec2()));
         match (self.area_m, inside) {
             (Some([low, high]), Some([min, max])) => Some([low.max(min), high.min(max)]),
             (area, inside) => area.or(inside),
@@ -145,8 +144,8 @@ impl<'a> Birth<'a> {
         if *owed_m3 < whole {
             return false;
         }
-        let are_many = self.born.len() >= MOST_AT_ONCE
-            || self.particles.len() + self.born.len() >= MOST_PARTICLES;
+        let are_many =
+            self.born.len() >= MOST_AT_ONCE || self.particles.len() + self.born.len() >= MOST_PARTICLES;
         if are_many {
             self.refused += (*owed_m3 / whole) as u64;
             *owed_m3 = 0.0;
@@ -257,9 +256,11 @@ impl<'a> Birth<'a> {
         });
         let around = VoxelBox::new(cell - 1, cell + 2);
         is_free
-            && around.cells().filter_map(|cell| self.near.get(&cell)).flatten().all(|other| {
-                other.distance_squared(at) >= room_m * room_m
-            })
+            && around
+                .cells()
+                .filter_map(|cell| self.near.get(&cell))
+                .flatten()
+                .all(|other| other.distance_squared(at) >= room_m * room_m)
     }
 
     fn add(&mut self, at: DVec3, velocity: Vec3, sediment: Option<(MaterialId, f32)>) {

@@ -22,11 +22,15 @@ fn flood(method: Method) -> World {
     world.edit(&place(cuboid(Vec3::new(1.2, 0.8, 0.1), Vec3::new(2.4, 1.6, 0.2)))).unwrap();
     // A wall a voxel thick with a hole in it, a block that leans, a cave in it.
     world.edit(&place(cuboid(Vec3::new(1.25, 0.8, 0.4), Vec3::new(0.1, 1.6, 0.8)))).unwrap();
-    world.edit(&Edit::Remove { region: cuboid(Vec3::new(1.25, 0.8, 0.35), Vec3::new(0.3, 0.3, 0.3)) }).unwrap();
+    world
+        .edit(&Edit::Remove { region: cuboid(Vec3::new(1.25, 0.8, 0.35), Vec3::new(0.3, 0.3, 0.3)) })
+        .unwrap();
     let turned = Pose::new(Vec3::new(1.9, 0.5, 0.4), Quat::from_rotation_y(0.6));
     let block = Shape::Box { half_extents: Vec3::new(0.3, 0.3, 0.25) };
     world.edit(&place(Region::Solid(Solid::new(block, turned)))).unwrap();
-    world.edit(&Edit::Remove { region: cuboid(Vec3::new(1.8, 0.5, 0.3), Vec3::new(0.25, 0.2, 0.15)) }).unwrap();
+    world
+        .edit(&Edit::Remove { region: cuboid(Vec3::new(1.8, 0.5, 0.3), Vec3::new(0.25, 0.2, 0.15)) })
+        .unwrap();
 
     world.set_water(WaterParams { spacing_m: 0.06, method, ..WaterParams::default() }).unwrap();
     let mut muddy = Source::new(Vec3::new(1.8, 1.2, 1.2), Vec3::splat(0.3), Vec3::new(-1.0, 0.0, -1.0), 0.05);
@@ -99,8 +103,8 @@ fn no_particle_ends_inside_ground() {
 #[test]
 fn no_particle_ends_inside_a_body_that_moves() {
     let mut world = flood(Method::Dfsph);
-    let keys = [(0.0, 0.3), (1.0, 1.0)]
-        .map(|(time_s, x)| Key { time_s, pose: Pose::at(Vec3::new(x, 0.8, 0.6)) });
+    let keys =
+        [(0.0, 0.3), (1.0, 1.0)].map(|(time_s, x)| Key { time_s, pose: Pose::at(Vec3::new(x, 0.8, 0.6)) });
     let motion = Motion::Scripted(Track { keys: keys.to_vec(), repeat: false });
     let block = Shape::Box { half_extents: Vec3::splat(0.25) };
     world.add_body(BodySpec::new("block", block, keys[0].pose, motion)).unwrap();
@@ -181,9 +185,10 @@ fn nonsense_is_refused_or_contained() {
     let endless = Source::new(Vec3::NAN, Vec3::ONE, Vec3::ZERO, 1.0);
     assert!(world.set_water_sources(vec![endless], Rain::default()).is_err());
     for viscosity_m2_s in [0.0, 1e4] {
-        let params = WaterParams { spacing_m: 0.1, viscosity_m2_s, tension_n_m: 5.0, ..WaterParams::default() };
-        let mut world = World::new(WorldConfig { bounds, gravity_m_s2: Vec3::ZERO, ..WorldConfig::default() })
-            .unwrap();
+        let params =
+            WaterParams { spacing_m: 0.1, viscosity_m2_s, tension_n_m: 5.0, ..WaterParams::default() };
+        let mut world =
+            World::new(WorldConfig { bounds, gravity_m_s2: Vec3::ZERO, ..WorldConfig::default() }).unwrap();
         world.set_water(params).unwrap();
         let mut pour = Pour::new(cuboid(Vec3::splat(0.8), Vec3::splat(0.6)));
         pour.velocity_m_s = Vec3::new(300.0, 0.0, 0.0);

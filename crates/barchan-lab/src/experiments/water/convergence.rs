@@ -174,11 +174,8 @@ fn erode(case: &Case, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Mov
     let spring = Vec3::new(0.4, 0.5 * WIDTH_M, 1.7);
     let source = Source::new(spring, Vec3::new(0.4, WIDTH_M - 0.2, 0.3), Vec3::new(1.0, 0.0, 0.0), RATE_M3_S);
     world.set_water_sources(vec![source], Rain::default())?;
-    let outflow = Drain::new(
-        Vec3::new(LENGTH_M - 0.2, 0.0, 0.9),
-        Vec3::new(LENGTH_M, WIDTH_M, HEIGHT_M),
-        None,
-    );
+    let outflow =
+        Drain::new(Vec3::new(LENGTH_M - 0.2, 0.0, 0.9), Vec3::new(LENGTH_M, WIDTH_M, HEIGHT_M), None);
     world.set_water_drains(vec![outflow], Open::default())?;
     let steps = (settings.number("seconds") / case.step_s).ceil() as usize;
     let mut imbalance = 0;

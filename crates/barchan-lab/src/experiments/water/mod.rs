@@ -1,10 +1,9 @@
-//! Water: how it runs, how it stands, how fast it is reckoned.
+//! Water: how it runs and stands, how bodies lie in it, what it takes and lays down, how fast it is reckoned.
 
-mod dam_break;
+pub mod convergence;
+pub mod dam_break;
+pub mod float;
 mod pool;
-mod speed;
-mod still;
-
-pub const DAM_BREAK: crate::experiment::Experiment = dam_break::EXPERIMENT;
-pub const STILL_WATER: crate::experiment::Experiment = still::EXPERIMENT;
-pub const WATER_SPEED: crate::experiment::Experiment = speed::EXPERIMENT;
+pub mod settling;
+pub mod speed;
+pub mod still;

@@ -63,9 +63,11 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     let mut rows: Vec<Row> = Vec::new();
     for (done, &share) in shares.iter().enumerate() {
         let tell = |part: f64| progress((done as f64 + part) / shares.len() as f64);
-        rows.push(settle(share, settings, &tell).unwrap_or_else(|problem| {
-            row(json!({ "sediment": share, "problem": problem, "pass": false }))
-        }));
+        rows.push(
+            settle(share, settings, &tell).unwrap_or_else(|problem| {
+                row(json!({ "sediment": share, "problem": problem, "pass": false }))
+            }),
+        );
     }
     let failed = rows.iter().filter(|row| row["pass"] != json!(true)).count();
     let mut summary = Row::new();
@@ -105,8 +107,12 @@ fn settle(share: f64, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Row
     let (laid, left) = (held(&world, Account::Soil), held(&world, Account::Sediment));
     let is_laid = laid as f64 >= LAID * began as f64;
     let area_m2 = f64::from(size.x * size.y) * f64::from(VOXEL_M).powi(2);
-    let soil_m3: f64 =
-        world.inventory().iter().filter(|stock| stock.account == Account::Soil).map(|Stock { m3, .. }| m3).sum();
+    let soil_m3: f64 = world
+        .inventory()
+        .iter()
+        .filter(|stock| stock.account == Account::Soil)
+        .map(|Stock { m3, .. }| m3)
+        .sum();
     let is_exact = laid + left == began && held(&world, Account::FreeWater) == water;
     Ok(row(json!({
         "sediment": share,

@@ -56,9 +56,10 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
         .collect();
     let mut rows: Vec<Row> = Vec::new();
     for (done, case) in cases.iter().enumerate() {
-        rows.push(measure(*case, settings.number("seconds")).unwrap_or_else(|problem| {
-            row(json!({ "case": "dam", "problem": problem, "pass": false }))
-        }));
+        rows.push(
+            measure(*case, settings.number("seconds"))
+                .unwrap_or_else(|problem| row(json!({ "case": "dam", "problem": problem, "pass": false }))),
+        );
         progress((done + 1) as f64 / cases.len() as f64);
     }
     let failed = rows.iter().filter(|row| row["pass"] != json!(true)).count();

@@ -74,12 +74,7 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     Outcome { rows, summary, plots: Vec::new(), pass: failed == 0 }
 }
 
-fn stand(
-    number: f64,
-    depth_m: f64,
-    settings: &Settings,
-    progress: &dyn Fn(f64),
-) -> Result<Row, String> {
+fn stand(number: f64, depth_m: f64, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Row, String> {
     let spacing_m = settings.number("spacing_m");
     let spacing_m = if spacing_m > 0.0 { spacing_m } else { depth_m / 10.0 };
     let side = (WIDTH * spacing_m) as f32;
