@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::experiments::{
-    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump,
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, water,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -20,6 +20,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,
+    water::dam_break::EXPERIMENT,
+    water::still::EXPERIMENT,
+    water::float::EXPERIMENT,
+    water::settling::EXPERIMENT,
+    water::convergence::EXPERIMENT,
+    water::speed::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
 use barchan_sim::material::Hardness;
+use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source, WaterParams};
 use barchan_sim::{MaterialId, Materials};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
@@ -40,6 +41,8 @@ pub struct Scene {
     pub ground: Vec<Part>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
+    /// The water that runs free.
+    pub water: SceneWater,
     /// How to run it.
     pub plan: RunPlan,
 }
@@ -174,4 +177,32 @@ pub struct PlacedBody {
     pub line: usize,
     /// The body.
     pub spec: BodySpec,
+}
+
+/// Water that runs free: what there is, how it behaves, where it comes from and where it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneWater {
+    /// How it behaves.
+    pub params: WaterParams,
+    /// How it exchanges matter with the ground.
+    pub erosion: ErosionParams,
+    /// What is there at first.
+    pub poured: Vec<PouredWater>,
+    /// Where it comes from.
+    pub sources: Vec<Source>,
+    /// The rain.
+    pub rain: Rain,
+    /// Where it goes.
+    pub drains: Vec<Drain>,
+    /// Over which borders it leaves.
+    pub open: Open,
+}
+
+/// Water that is there at first, and the line in the scene that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PouredWater {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The water.
+    pub pour: Pour,
 }

@@ -2,7 +2,7 @@
 
 use crate::bearing::wake_near;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Transfers};
+use crate::ledger::{Account, Amounts, Transfers};
 use crate::world::World;
 
 /// What closing the books found.
@@ -19,11 +19,25 @@ impl World {
     /// as entered, left or turned, and wakes what is near.
     pub(crate) fn close(&mut self, transfers: &Transfers) -> Closing {
         let (changes, counted) = self.state.ground.close_changes(&self.state.materials);
+        let counted = self.count_stores(counted);
         let imbalance = self.state.ledger.book(&counted, transfers);
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
     }
+
+    /// Adds by how much what particles hold differs from what was booked last.
+    fn count_stores(&self, mut counted: Amounts<i64>) -> Amounts<i64> {
+        let mut change = self.state.water.count();
+        let held = &self.state.ledger.held;
+        let booked = held.iter().filter(|((account, _), _)| OF_WATER.contains(account));
+        booked.for_each(|(place, units)| change.add(place, -units));
+        change.iter().for_each(|(place, units)| counted.add(place, units as i64));
+        counted
+    }
 }
+
+/// Accounts that the particles of water hold.
+const OF_WATER: [Account; 2] = [Account::FreeWater, Account::Sediment];
 
 #[cfg(test)]
 mod tests {
@@ -31,12 +45,13 @@ mod tests {
     use glam::{IVec3, Vec3};
 
     use super::*;
-    use crate::bodies::{BodySpec, Key, Motion, Track};
+    use crate::bodies::{BodySpec, Coupled, Key, Motion, Track};
     use crate::fall::drop_all;
     use crate::ground::Edit;
-    use crate::ledger::{Account, Place};
+    use crate::ledger::Place;
     use crate::material::MaterialId;
     use crate::now::now;
+    use crate::water::Pour;
     use crate::world::WorldConfig;
 
     const STEP_S: f64 = 1.0 / 60.0;
@@ -91,6 +106,17 @@ mod tests {
         now!(world, STEP_S, 0.0, |now, state| state.slip.step(&now, &mut state.ground));
     }
 
+    fn water(world: &mut World) {
+        let region = Region::Slab { z_min_m: 2.6, z_max_m: 3.0 };
+        let closing = world.pour(&Pour::new(region)).unwrap();
+        assert!(closing.imbalance.is_zero() && world.ledger().held.of(Account::FreeWater) > 0);
+        let mut coupled = Coupled::of(world.bodies(), Vec3::ZERO, 0.0, STEP_S);
+        let ran = now!(world, STEP_S, 0.0, |now, state| {
+            state.water.step(&now, 0, &state.hardness, &mut coupled, &mut state.ground)
+        });
+        assert_eq!(ran.transfers, Transfers::none());
+    }
+
     fn settle(world: &mut World) {
         let shares = world.body_fill.shares();
         drop_all(shares, &world.state.materials, &mut world.state.ground);
@@ -104,11 +130,12 @@ mod tests {
     #[test]
     fn whoever_loses_a_unit_is_found_out() {
         type Work = fn(&mut World);
-        let all: [(&str, Work); 6] = [
+        let all: [(&str, Work); 7] = [
             ("carry", carry),
             ("push", push),
             ("fall", fall),
             ("slip", slip),
+            ("water", water),
             ("settle", settle),
             ("smooth", smooth),
         ];
@@ -124,7 +151,9 @@ mod tests {
             let imbalance = thief.close(&Transfers::none()).imbalance;
             assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
             assert_eq!(thief.ledger().balance().iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
-            assert_eq!(thief.ground().count(), thief.ledger().held, "what is held is counted: {name}");
+            let mut counted = thief.ground().count();
+            counted.add_all(&thief.water().count());
+            assert_eq!(counted, thief.ledger().held, "what is held is counted: {name}");
         }
     }
 

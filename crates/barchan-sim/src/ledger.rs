@@ -19,11 +19,15 @@ pub enum Account {
     Soil = 1,
     /// Water in the pores of the ground. Has one kind: [`Account::WATER_KIND`].
     Water = 2,
+    /// Water that runs free. Has one kind: [`Account::WATER_KIND`].
+    FreeWater = 3,
+    /// Soil that free water carries, by kinds of soil.
+    Sediment = 4,
 }
 
 impl Account {
     /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Rock, Self::Soil, Self::Water];
+    pub const ALL: [Self; 5] = [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment];
 
     /// The only kind of water.
     pub const WATER_KIND: MaterialId = MaterialId(0);
@@ -34,12 +38,14 @@ impl Account {
             Self::Rock => "rock",
             Self::Soil => "soil",
             Self::Water => "water",
+            Self::FreeWater => "free_water",
+            Self::Sediment => "sediment",
         }
     }
 
     /// True where its kinds are materials of the world's table.
     pub fn has_materials(self) -> bool {
-        self != Self::Water
+        !matches!(self, Self::Water | Self::FreeWater)
     }
 }
 

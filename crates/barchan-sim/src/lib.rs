@@ -28,6 +28,7 @@ mod steer;
 mod step;
 pub mod units;
 pub mod voxel;
+pub mod water;
 mod world;
 
 pub use awake_workers::with_awake_workers;

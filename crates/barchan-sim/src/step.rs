@@ -3,15 +3,16 @@
 use barchan_volume::Aabb;
 
 use crate::bearing::BearingReport;
-use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
+use crate::bodies::{Body, Cause, Coupled, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
 use crate::close::Closing;
 use crate::fall::FallReport;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Transfers};
+use crate::ledger::Amounts;
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
+use crate::water::WaterReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -41,6 +42,8 @@ pub struct StepReport {
     pub fall: FallReport,
     /// The soil that slid.
     pub slip: SlipReport,
+    /// The water that ran.
+    pub water: WaterReport,
     /// What counting found beyond what processes reported, by account and kind (units). Nothing, or there is a bug.
     pub imbalance: Amounts<i64>,
     /// What went wrong and was contained, in words.
@@ -58,6 +61,8 @@ pub enum Process {
     Carry,
     /// Soil that makes room for bodies.
     Push,
+    /// Water that runs.
+    Water,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
@@ -66,7 +71,8 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 6] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 7] =
+        [Self::Bearing, Self::Water, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
@@ -75,6 +81,7 @@ impl Process {
             Self::Bodies => "bodies",
             Self::Carry => "carry",
             Self::Push => "push",
+            Self::Water => "water",
             Self::Fall => "fall",
             Self::Slip => "slip",
         }
@@ -109,6 +116,8 @@ impl World {
             self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
+            self.run_water(time_s, part_s, &mut report.water);
+            done(Process::Water);
             report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
             warnings.extend(report.bodies.warnings());
             done(Process::Bodies);
@@ -131,13 +140,32 @@ impl World {
         report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
         done(Process::Slip);
 
+        report.water.buried =
+            now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
+        done(Process::Water);
+
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
-        // Processes only move soil: any other change is an imbalance.
-        let Closing { changes, imbalance } = self.close(&Transfers::none());
+        warnings.extend(report.water.warnings());
+        // What no process told of is an imbalance.
+        let Closing { changes, imbalance } = self.close(&report.water.transfers);
         self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
+    }
+
+    /// Lets water run for a part of a step, and the bodies take what it presses on them.
+    fn run_water(&mut self, time_s: f64, part_s: f64, report: &mut WaterReport) {
+        if !self.state.water.is_there() {
+            return;
+        }
+        let gravity_m_s2 = self.state.gravity_m_s2;
+        let mut coupled = Coupled::of(&self.state.bodies, gravity_m_s2, time_s, part_s);
+        let seed = self.state.seed;
+        *report += now!(self, part_s, time_s, |now, state| {
+            state.water.step(&now, seed, &state.hardness, &mut coupled, &mut state.ground)
+        });
+        coupled.hand_in(Cause::Water, &mut self.state.bodies);
     }
 
     /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them and none is

@@ -15,6 +15,7 @@ use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
 use crate::state::WorldState;
+use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -122,6 +123,7 @@ impl World {
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             seed: config.seed,
+            water: Water::for_voxels(config.voxel_size_m),
             slip: Slip::with_momentum(Momentum::new(config.momentum)),
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
@@ -149,6 +151,9 @@ impl World {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
         state.hardness.check(&state.materials)?;
+        if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
+            return out_of_range("water", "not what water can be", "what docs/scenes.md allows");
+        }
         state.ground.check(&state.materials)?;
         check_books(&state)?;
         let mut world = Self {
@@ -257,6 +262,40 @@ impl World {
         Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
+    /// The water that runs free.
+    pub fn water(&self) -> &Water {
+        &self.state.water
+    }
+
+    /// Sets how water behaves; in words what is wrong with that, if it is refused.
+    pub fn set_water(&mut self, params: WaterParams) -> Result<(), String> {
+        self.state.water.set_params(params, self.state.ground.voxel_size_m())
+    }
+
+    /// Sets how water and ground exchange matter; in words what is wrong with that, if it is refused.
+    pub fn set_erosion(&mut self, erosion: ErosionParams) -> Result<(), String> {
+        self.state.water.set_erosion(erosion)
+    }
+
+    /// Sets where water comes from; in words what is wrong with that, if it is refused.
+    pub fn set_water_sources(&mut self, sources: Vec<Source>, rain: Rain) -> Result<(), String> {
+        self.state.water.set_sources(sources)?;
+        self.state.water.set_rain(rain)
+    }
+
+    /// Sets where water goes; in words what is wrong with that, if it is refused.
+    pub fn set_water_drains(&mut self, drains: Vec<Drain>, open: Open) -> Result<(), String> {
+        self.state.water.set_drains(drains, open)
+    }
+
+    /// Pours water into what is free of a region, and books it.
+    pub fn pour(&mut self, pour: &Pour) -> Result<EditReport, PourError> {
+        let time_s = self.state.clock.time_s;
+        let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
+        let closing = self.close(&transfers);
+        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+    }
+
     /// Puts a body into the world. Soil that is in its place makes room.
     pub fn add_body(&mut self, spec: BodySpec) -> Result<BodyId, BodyError> {
         Ok(self.add_bodies([spec])?[0])
@@ -298,6 +337,7 @@ impl World {
         self.state.bearing.drop_caches();
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
+        self.state.water.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -329,7 +369,8 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (counted, held) = (state.ground.count(), &state.ledger.held);
+    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
+    counted.add_all(&state.water.count());
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

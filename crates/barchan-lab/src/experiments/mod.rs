@@ -11,3 +11,4 @@ pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod water;

@@ -56,6 +56,11 @@ impl Palette {
         self.numbered.into_inner()
     }
 
+    /// Whether a material that has a number is soil or rock.
+    pub fn phase(&self, id: MaterialId) -> Phase {
+        self.numbered.borrow().get(id).map_or(Phase::Rock, |material| material.phase)
+    }
+
     /// The angle of repose of a material that has a number (rad).
     pub fn repose_angle(&self, id: MaterialId) -> f32 {
         self.numbered.borrow()[id].repose_angle

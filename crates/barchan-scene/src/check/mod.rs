@@ -14,6 +14,7 @@ mod relief;
 mod shapes;
 mod site;
 mod strata;
+mod water;
 mod whole;
 
 pub(crate) use whole::check;

@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 29] = [
+const TABLES: [&str; 36] = [
     "",
     "[bounds]",
     "[camera]",
@@ -29,6 +29,13 @@ const TABLES: [&str; 29] = [
     "[[ground]]\nkind = 'heap'\nmaterial = 'clay'",
     "[[ground]]\nkind = 'heightmap'\nfile = 'none.raw'",
     "[[ground]]\nkind = 'mesh'",
+    "[flow]",
+    "[erosion]",
+    "[rain]",
+    "[[water]]\nkind = 'layer'",
+    "[[water]]\nkind = 'box'\nsediment = 0.1",
+    "[[source]]\nsediment = 0.1",
+    "[[drain]]",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",
