@@ -1,6 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
+use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, water,
 };
@@ -16,6 +17,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
+    restitution::EXPERIMENT,
+    clump_inertia::EXPERIMENT,
+    repose::EXPERIMENT,
+    orifice::EXPERIMENT,
+    energy::EXPERIMENT,
+    speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
     archive::EDIT,
     archive::MEMORY,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
+use barchan_sim::grains::{Fill, GrainSpec, Setup, Source};
 use barchan_sim::material::Hardness;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source, WaterParams};
 use barchan_sim::{MaterialId, Materials};
@@ -39,6 +40,8 @@ pub struct Scene {
     pub hardness: Hardness,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,
+    /// The grains; none where there are none.
+    pub grains: Option<GrainsPlan>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
     /// The water that runs free.
@@ -168,6 +171,35 @@ pub struct Strata {
     pub dip_direction: f32,
     /// Degree of saturation of soils (0 to 1).
     pub moisture: f32,
+}
+
+/// What grains there can be in a scene, and how they come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainsPlan {
+    /// What there can be.
+    pub setup: Setup,
+    /// How they come, in the order of the scene.
+    pub pours: Vec<Pour>,
+}
+
+/// One entry of grains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pour {
+    /// Its line in the scene, counted from 1.
+    pub line: usize,
+    /// How they come.
+    pub action: PourAction,
+}
+
+/// How grains come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PourAction {
+    /// They fill a box from the start.
+    Fill(Fill),
+    /// They fall from an outlet while the scene runs.
+    Outlet(Source),
+    /// There is one.
+    Single(GrainSpec),
 }
 
 /// A body and the line in the scene that it comes from.

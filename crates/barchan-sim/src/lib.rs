@@ -12,6 +12,7 @@ mod close;
 pub mod columns;
 mod digest;
 pub mod fall;
+pub mod grains;
 pub mod ground;
 mod in_parts;
 pub mod inventory;

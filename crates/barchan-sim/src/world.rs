@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
-use crate::ledger::{Ledger, Place, Transfers};
+use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
@@ -150,6 +150,9 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        if !state.grains.is_sound(&state.materials) {
+            return out_of_range("grains", "what no step leaves behind", "what this program writes");
+        }
         state.hardness.check(&state.materials)?;
         if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
             return out_of_range("water", "not what water can be", "what docs/scenes.md allows");
@@ -249,6 +252,19 @@ impl World {
         check_books(&self.state)
     }
 
+    /// Memory that the ground, and the grains beside it, may use (bytes).
+    pub(crate) fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit_bytes
+    }
+
+    /// All units that there are, by account and kind, by counting.
+    pub fn count(&self) -> Amounts<i128> {
+        let mut counted = self.state.ground.count();
+        counted.add_all(&self.state.water.count());
+        counted.add_all(&self.state.grains.count());
+        counted
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
@@ -338,6 +354,7 @@ impl World {
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
         self.state.water.drop_caches();
+        self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -371,6 +388,7 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
     let (mut counted, held) = (state.ground.count(), &state.ledger.held);
     counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

@@ -6,6 +6,7 @@ pub mod carry;
 pub mod collapse;
 pub mod cut;
 pub mod damp;
+pub mod grains;
 pub mod kinds;
 pub mod mesh_speed;
 pub mod push;

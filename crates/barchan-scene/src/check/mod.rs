@@ -4,6 +4,8 @@ mod angles;
 mod bodies;
 mod camera;
 mod files;
+mod grain_walls;
+mod grains;
 mod ground;
 mod hardness;
 mod heightmap;

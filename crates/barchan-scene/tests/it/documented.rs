@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 36] = [
+const TABLES: [&str; 54] = [
     "",
     "[bounds]",
     "[camera]",
@@ -36,6 +36,24 @@ const TABLES: [&str; 36] = [
     "[[water]]\nkind = 'box'\nsediment = 0.1",
     "[[source]]\nsediment = 0.1",
     "[[drain]]",
+    "[grain_laws]",
+    "[[grain_template]]",
+    "[[grain_template]]\nballs = [{ no_such_key = 0 }]",
+    "[[grains]]\nkind = 'fill'",
+    "[[grains]]\nkind = 'outlet'",
+    "[[grains]]\nkind = 'single'",
+    "[[grain_pair]]",
+    "[[grain_wall]]\nshape = 'plane'",
+    "[[grain_wall]]\nshape = 'turned'",
+    "[[grain_wall]]\nshape = 'box'",
+    "[[grain_wall]]\nshape = 'ball'",
+    "[[grain_wall]]\nshape = 'cylinder'",
+    "[[grain_wall]]\nshape = 'cone'",
+    "[[grain_wall]]\nshape = 'plane'\nmotion = 'drive'",
+    "[[grain_wall]]\nshape = 'plane'\nmotion = 'vibrate'",
+    "[[grain_wall]]\nshape = 'plane'\nmotion = 'spin'",
+    "[[grain_wall]]\nshape = 'plane'\nmotion = 'press'",
+    "[[grain_wall]]\nshape = 'plane'\nmotion = 'still'",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",
