@@ -1,7 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, trench};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -11,6 +11,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     collapse::EXPERIMENT,
     cut::EXPERIMENT,
     damp::EXPERIMENT,
+    trench::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,

@@ -31,7 +31,7 @@ mod world;
 pub use awake_workers::with_awake_workers;
 pub use clock::Clock;
 pub use close::Closing;
-pub use ground::{Edit, EditError, EditReport, Ground, GroundBrick};
+pub use ground::{Edit, EditError, EditReport, Ground, GroundBrick, Packing};
 pub use ledger::{Account, Amounts, Ledger, Place, Transfers};
 pub use material::{Material, MaterialId, Materials};
 pub use now::Now;

@@ -102,7 +102,7 @@ macro_rules! members {
 
 members! {
     /// The materials.
-    materials: Materials = b"MATS", version 1;
+    materials: Materials = b"MATS", version 2;
     /// Gravity (m/s²).
     gravity_m_s2: Vec3 = b"GRAV", version 1;
     /// The clock.

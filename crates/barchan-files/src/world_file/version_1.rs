@@ -308,6 +308,7 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
         let like = builtin.find(&old.name).map(|id| builtin[id].clone());
         let grain_density_kg_m3 = like.as_ref().map_or(2_650.0, |like| like.grain_density_kg_m3);
         let retention = like.as_ref().and_then(|like| like.retention);
+        let measured_compression = like.as_ref().and_then(|like| like.measured_compression);
         let crumbles_to = like.and_then(|like| like.crumbles_to);
         Material {
             name: old.name.clone(),
@@ -328,6 +329,8 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
             sinkage_kphi: old.sinkage_kphi,
             retention,
             crumbles_to: crumbles_to.filter(|name| has(name)),
+            measured_compression,
+            strength_rows: Vec::new(),
             source: old.source.clone(),
         }
     };

@@ -10,3 +10,4 @@ pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod trench;

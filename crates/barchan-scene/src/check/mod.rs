@@ -7,6 +7,7 @@ mod files;
 mod ground;
 mod heightmap;
 mod materials;
+mod packing;
 mod ranges;
 mod record;
 mod relief;

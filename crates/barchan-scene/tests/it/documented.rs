@@ -8,13 +8,14 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 26] = [
+const TABLES: [&str; 27] = [
     "",
     "[bounds]",
     "[camera]",
     "[record]",
     "[record.video]",
     "[[material]]",
+    "[[material]]\nstrength = [{ no_such_key = 0 }]",
     "[[ground]]\nkind = 'layer'",
     "[[ground]]\nkind = 'strata'",
     "[[ground]]\nkind = 'strata'\nlayers = [{ no_such_key = 0 }]",

@@ -12,5 +12,6 @@ mod leaks;
 mod momentum;
 mod push;
 mod slip;
+mod soil_tables;
 mod steer;
 mod tilt;
