@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
+use barchan_sim::material::Hardness;
 use barchan_sim::{MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
@@ -33,6 +34,8 @@ pub struct Scene {
     pub momentum: bool,
     /// The built-in materials and those of the scene that its ground is made of.
     pub materials: Materials,
+    /// How hard the ground is at every place.
+    pub hardness: Hardness,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,
     /// The bodies.

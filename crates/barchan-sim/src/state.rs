@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
-use crate::material::Materials;
+use crate::material::{Hardness, Materials};
 use crate::slip::Slip;
 
 /// Which member of a state: four letters that stand in files.
@@ -103,6 +103,8 @@ macro_rules! members {
 members! {
     /// The materials.
     materials: Materials = b"MATS", version 2;
+    /// How hard the ground is at every place.
+    hardness: Hardness = b"HARD", version 1;
     /// Gravity (m/s²).
     gravity_m_s2: Vec3 = b"GRAV", version 1;
     /// The clock.
@@ -139,7 +141,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Ledger, Bearing, Carry, Fall, Slip);
+initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip);
 
 impl Initial for Materials {
     fn initial() -> Self {
@@ -188,7 +190,7 @@ mod tests {
         }
         assert_eq!(other.members(), state.members());
 
-        let mut member = state.members().remove(3);
+        let mut member = state.members().remove(4);
         member.version = 9;
         let refused = other.read_member(&member).unwrap_err().to_string();
         assert!(refused.contains("'seed' is of version 9"), "{refused}");

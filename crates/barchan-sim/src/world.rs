@@ -3,13 +3,14 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
+use crate::bearing::Patch;
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Ledger, Place, Transfers};
-use crate::material::Materials;
+use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
@@ -86,6 +87,9 @@ pub enum WorldError {
         /// By counting (units).
         counted: i128,
     },
+    /// A field of hardness that makes no sense.
+    #[error(transparent)]
+    Hardness(#[from] HardnessError),
     /// What came in, went out and was turned does not add up to what is held.
     #[error("the books are off by {units} units of {what}")]
     Balance {
@@ -103,6 +107,8 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
+    /// Where bodies pressed on the ground in the last step.
+    pub(crate) contacts: Vec<Patch>,
     memory_limit_bytes: u64,
 }
 
@@ -120,7 +126,8 @@ impl World {
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
-        Ok(Self { state, body_fill: BodyFill::default(), push: Push, memory_limit_bytes })
+        let (body_fill, contacts) = (BodyFill::default(), Vec::new());
+        Ok(Self { state, body_fill, push: Push, contacts, memory_limit_bytes })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -141,12 +148,14 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        state.hardness.check(&state.materials)?;
         state.ground.check(&state.materials)?;
         check_books(&state)?;
         let mut world = Self {
             state,
             body_fill: BodyFill::default(),
             push: Push,
+            contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
         world.state.carry.drop_unsound();
@@ -191,9 +200,20 @@ impl World {
         &self.body_fill
     }
 
+    /// Where bodies pressed on the ground in the last step, part by part. Of those that follow a track only soil is told, and
+    /// only while they move.
+    pub fn contacts(&self) -> &[Patch] {
+        &self.contacts
+    }
+
     /// The materials.
     pub fn materials(&self) -> &Materials {
         &self.state.materials
+    }
+
+    /// How hard the ground is at every place.
+    pub fn hardness(&self) -> &Hardness {
+        &self.state.hardness
     }
 
     /// Gravity (m/s²).

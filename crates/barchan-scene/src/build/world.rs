@@ -65,6 +65,9 @@ impl Scene {
         };
         let mut world =
             World::new(config).map_err(|error| self.problem(1, String::new(), error.to_string()))?;
+        world
+            .set_hardness(self.hardness.clone())
+            .map_err(|error| self.problem(1, "hardness".to_owned(), error.to_string()))?;
         // Bodies first: ground is placed beside what is already there.
         let first_line = self.bodies.first().map_or(1, |body| body.line);
         world

@@ -5,6 +5,7 @@ mod bodies;
 mod camera;
 mod files;
 mod ground;
+mod hardness;
 mod heightmap;
 mod materials;
 mod packing;

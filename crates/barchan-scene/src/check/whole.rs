@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::files::Files;
 use super::site::Site;
-use super::{bodies, camera, ground, materials, record};
+use super::{bodies, camera, ground, hardness, materials, record};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
@@ -44,6 +44,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let palette = materials::read(&mut scene);
     let mut files = Files::new(folder);
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
+    let hardness = hardness::read(&mut scene, seed.unwrap_or_default(), &palette);
     let bodies = bodies::read(&mut scene, &mut files);
     let record = record::read(&mut scene);
     let camera = camera::read(&mut scene);
@@ -58,6 +59,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         seed: seed?,
         momentum: momentum?,
         materials: palette.into_numbered(),
+        hardness: hardness?,
         ground,
         bodies,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },

@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 27] = [
+const TABLES: [&str; 30] = [
     "",
     "[bounds]",
     "[camera]",
@@ -16,6 +16,9 @@ const TABLES: [&str; 27] = [
     "[record.video]",
     "[[material]]",
     "[[material]]\nstrength = [{ no_such_key = 0 }]",
+    "[hardness]\nnoise_share = 0.5",
+    "[hardness]\nkinds = [{ no_such_key = 0 }]",
+    "[hardness]\nbeds = [{ no_such_key = 0 }]",
     "[[ground]]\nkind = 'layer'",
     "[[ground]]\nkind = 'strata'",
     "[[ground]]\nkind = 'strata'\nlayers = [{ no_such_key = 0 }]",

@@ -36,7 +36,7 @@ impl Material {
     /// it was moved; it keeps that friction where it is looser.
     pub fn strength_at(&self, void_ratio: f32) -> DensityRow {
         if !self.strength_rows.is_empty() {
-            return self.from_rows(void_ratio);
+            return self.between_rows(void_ratio);
         }
         let void_ratio = void_ratio.max(self.void_ratio_dense).min(self.void_ratio_loose);
         let (natural, natural_tan) = (self.void_ratio_natural, libm::tanf(self.friction_angle));
@@ -55,7 +55,7 @@ impl Material {
         DensityRow { void_ratio, friction_angle: libm::atanf(tan_phi), cohesion_pa }
     }
 
-    fn from_rows(&self, void_ratio: f32) -> DensityRow {
+    fn between_rows(&self, void_ratio: f32) -> DensityRow {
         let rows = &self.strength_rows;
         let above = rows.partition_point(|row| row.void_ratio <= void_ratio);
         let (Some(low), Some(high)) = (above.checked_sub(1).map(|at| rows[at]), rows.get(above)) else {
@@ -74,7 +74,7 @@ impl Material {
     /// Takes friction and cohesion of the natural state from the table, where there is one.
     pub(super) fn follow_rows(&mut self) {
         if !self.strength_rows.is_empty() {
-            let natural = self.from_rows(self.void_ratio_natural);
+            let natural = self.between_rows(self.void_ratio_natural);
             (self.friction_angle, self.cohesion_pa) = (natural.friction_angle, natural.cohesion_pa);
         }
     }

@@ -3,6 +3,7 @@
 mod builtin;
 mod compression;
 mod density_strength;
+mod hardness;
 mod retention;
 mod strength;
 mod strength_class;
@@ -10,6 +11,7 @@ mod table;
 
 pub use compression::{Compression, LEAST_PRESSURE_KPA};
 pub use density_strength::DensityRow;
+pub use hardness::{Bed, Hardness, HardnessError, Noise, SoftnessCache};
 pub use retention::Retention;
 pub use strength::Strength;
 pub use strength_class::StrengthClass;
