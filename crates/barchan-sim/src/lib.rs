@@ -10,6 +10,7 @@ pub mod carry;
 mod clock;
 mod close;
 pub mod columns;
+pub mod compact;
 mod digest;
 pub mod fall;
 pub mod ground;

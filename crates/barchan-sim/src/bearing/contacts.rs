@@ -37,6 +37,7 @@ pub(super) struct SoilTouch {
     spot: Spot,
     kind: MaterialId,
     strength: StrengthClass,
+    void_ratio: f32,
 }
 
 /// All that touches one body.
@@ -115,8 +116,10 @@ impl Touches {
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
     fn add_soil(&mut self, spot: Spot, voxel: &Voxel, view: &View<'_>) {
         if spot.area_m2 > 0.0 {
-            let (kind, strength) = (voxel.surface().kind, voxel.strength_class(view.materials));
-            self.soil.push(SoilTouch { spot, kind, strength });
+            let layer = voxel.surface();
+            let (kind, strength) = (layer.kind, voxel.strength_class(view.materials));
+            let void_ratio = layer.void_ratio.to_f32();
+            self.soil.push(SoilTouch { spot, kind, strength, void_ratio });
         }
     }
 
@@ -166,7 +169,7 @@ impl Touches {
                 Some((class, soil)) if class == touch.strength => soil,
                 _ => {
                     let strength = strengths[touch.strength.index()].in_gravity(gravity);
-                    Soil::new(&view.materials[touch.kind], &strength, width_m)
+                    Soil::new(&view.materials[touch.kind], touch.void_ratio, &strength, width_m)
                 }
             };
             known = Some((touch.strength, soil));

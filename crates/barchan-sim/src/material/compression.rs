@@ -91,6 +91,12 @@ impl Material {
         self.measured_compression
             .unwrap_or_else(|| Compression::between(self.void_ratio_dense, self.void_ratio_loose))
     }
+
+    /// What soil of this void ratio has borne over what it has borne in its natural state (-).
+    pub fn borne_over_natural(&self, void_ratio: f32) -> f32 {
+        let void_ratio = void_ratio.max(self.void_ratio_dense).min(self.void_ratio_loose);
+        libm::expf(((self.void_ratio_natural - void_ratio) / self.compression().slope()).clamp(-80.0, 80.0))
+    }
 }
 
 #[cfg(test)]

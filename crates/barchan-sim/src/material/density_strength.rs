@@ -50,8 +50,8 @@ impl Material {
         } else {
             (natural_tan * natural / void_ratio.max(1e-3)).min(MOST_TAN_PHI.max(natural_tan))
         };
-        let denser = libm::expf(((natural - void_ratio) / self.compression().slope()).clamp(-80.0, 80.0));
-        let cohesion_pa = (self.cohesion_pa * denser).min(MOST_COHESION_PA.max(self.cohesion_pa));
+        let cohesion_pa = (self.cohesion_pa * self.borne_over_natural(void_ratio))
+            .min(MOST_COHESION_PA.max(self.cohesion_pa));
         DensityRow { void_ratio, friction_angle: libm::atanf(tan_phi), cohesion_pa }
     }
 

@@ -4,6 +4,7 @@ mod bearing;
 mod bodies;
 mod caches;
 mod carry;
+mod compact;
 mod edits;
 mod fall;
 mod hard_cases;
