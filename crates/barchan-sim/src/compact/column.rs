@@ -3,8 +3,9 @@
 use glam::{IVec2, IVec3, Vec3};
 
 use super::footprint::Footprint;
-use crate::columns::{BARRIER_SHARE, Look, Patch};
+use crate::columns::{Look, Patch};
 use crate::material::{Compression, MaterialId, Materials};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{Layer, Parcel, Voxel};
 
