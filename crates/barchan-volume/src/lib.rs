@@ -14,7 +14,7 @@ mod mesh;
 mod noise;
 mod ray;
 mod region;
-mod sample;
+pub mod sample;
 mod solid;
 mod spans;
 mod voxel_box;
