@@ -192,12 +192,12 @@ pub struct GrainsPlan {
     /// What there can be.
     pub setup: Setup,
     /// How they come, in the order of the scene.
-    pub pours: Vec<Pour>,
+    pub pours: Vec<GrainPour>,
 }
 
 /// One entry of grains.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pour {
+pub struct GrainPour {
     /// Its line in the scene, counted from 1.
     pub line: usize,
     /// How they come.

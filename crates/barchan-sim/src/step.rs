@@ -10,7 +10,7 @@ use crate::compact::CompactReport;
 use crate::fall::FallReport;
 use crate::grains::GrainsReport;
 use crate::ground::Changes;
-use crate::ledger::Amounts;
+use crate::ledger::{Amounts, Transfers};
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
