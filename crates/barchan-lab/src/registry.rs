@@ -3,7 +3,7 @@
 use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump,
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, trench, water,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -14,6 +14,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     collapse::EXPERIMENT,
     cut::EXPERIMENT,
     damp::EXPERIMENT,
+    trench::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
@@ -27,6 +28,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,
+    water::dam_break::EXPERIMENT,
+    water::still::EXPERIMENT,
+    water::float::EXPERIMENT,
+    water::settling::EXPERIMENT,
+    water::convergence::EXPERIMENT,
+    water::speed::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -12,3 +12,5 @@ pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod trench;
+pub mod water;

@@ -84,8 +84,27 @@ impl Scene {
             told(i, &laid_between(&before, &after));
             before = after;
         }
+        self.add_water(&mut world)?;
         self.pour_grains(&mut world)?;
         Ok((world, self.plan.clone()))
+    }
+
+    /// Water comes after the bodies: it fills what is free.
+    fn add_water(&self, world: &mut World) -> Result<(), SceneError> {
+        let problem = |key: &str, message| self.problem(1, key.to_owned(), message);
+        let water = &self.water;
+        world.set_water(water.params.clone()).map_err(|message| problem("flow", message))?;
+        world.set_erosion(water.erosion.clone()).map_err(|message| problem("erosion", message))?;
+        let sources = world.set_water_sources(water.sources.clone(), water.rain.clone());
+        sources.map_err(|message| problem("source", message))?;
+        let drains = world.set_water_drains(water.drains.clone(), water.open);
+        drains.map_err(|message| problem("drain", message))?;
+        for (i, poured) in water.poured.iter().enumerate() {
+            world
+                .pour(&poured.pour)
+                .map_err(|error| self.problem(poured.line, format!("water[{i}]"), error.to_string()))?;
+        }
+        Ok(())
     }
 
     /// Grains last: they find room beside all else.

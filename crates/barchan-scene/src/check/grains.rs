@@ -11,7 +11,7 @@ use super::grain_walls;
 use super::materials::{MaterialName, Palette};
 use super::ranges::{PLACE, POINT, SHARE, TURN};
 use crate::reader::{Exact, Flag, List, Number, OneOf, Seconds, TableReader, Text, Vector, Vector2, Whole};
-use crate::scene::{GrainsPlan, Pour, PourAction};
+use crate::scene::{GrainPour, GrainsPlan, PourAction};
 
 /// Entries that a scene may have of each.
 const MOST: usize = 256;
@@ -121,7 +121,7 @@ fn read_entry(
     palette: &Palette,
     setup: &mut Setup,
     own_templates: usize,
-) -> Option<Pour> {
+) -> Option<GrainPour> {
     let line = table.line();
     let way = table.required("kind", &WAYS);
     let substance = read_substance(&mut table, palette, setup);
@@ -143,7 +143,7 @@ fn read_entry(
         PourAction::Outlet(source) => source.mix = mix,
         PourAction::Single(spec) => spec.form = first as u16,
     }
-    Some(Pour { line, action })
+    Some(GrainPour { line, action })
 }
 
 /// The substance of an entry; those of entries that are the same are the same.

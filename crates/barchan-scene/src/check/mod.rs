@@ -10,12 +10,14 @@ mod ground;
 mod hardness;
 mod heightmap;
 mod materials;
+mod packing;
 mod ranges;
 mod record;
 mod relief;
 mod shapes;
 mod site;
 mod strata;
+mod water;
 mod whole;
 
 pub(crate) use whole::check;

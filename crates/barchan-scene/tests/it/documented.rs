@@ -8,13 +8,14 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 47] = [
+const TABLES: [&str; 55] = [
     "",
     "[bounds]",
     "[camera]",
     "[record]",
     "[record.video]",
     "[[material]]",
+    "[[material]]\nstrength = [{ no_such_key = 0 }]",
     "[hardness]\nnoise_share = 0.5",
     "[hardness]\nkinds = [{ no_such_key = 0 }]",
     "[hardness]\nbeds = [{ no_such_key = 0 }]",
@@ -29,6 +30,13 @@ const TABLES: [&str; 47] = [
     "[[ground]]\nkind = 'heap'\nmaterial = 'clay'",
     "[[ground]]\nkind = 'heightmap'\nfile = 'none.raw'",
     "[[ground]]\nkind = 'mesh'",
+    "[flow]",
+    "[erosion]",
+    "[rain]",
+    "[[water]]\nkind = 'layer'",
+    "[[water]]\nkind = 'box'\nsediment = 0.1",
+    "[[source]]\nsediment = 0.1",
+    "[[drain]]",
     "[grain_laws]",
     "[[grain_template]]",
     "[[grain_template]]\nballs = [{ no_such_key = 0 }]",
