@@ -80,8 +80,14 @@ fn read_laws(scene: &mut TableReader<'_>) -> Option<Laws> {
     let springs = [("springs", Sliding::Springs), ("viscous", Sliding::Viscous)];
     let sliding = table.or("friction", &OneOf(&springs), Sliding::Springs);
     let speed = table.or("restitution_speed_m_s", &Exact(Number { min: 1e-6, max: 1e3 }), 1.0);
+    let substeps = table.or("substeps_per_contact", &Exact(Number { min: 8.0, max: 1e4 }), 15.0);
     table.finish();
-    Some(Laws { law: law?, sliding: sliding?, restitution_speed_m_s: speed? })
+    Some(Laws {
+        law: law?,
+        sliding: sliding?,
+        restitution_speed_m_s: speed?,
+        substeps_per_contact: substeps?,
+    })
 }
 
 fn read_template(mut table: TableReader<'_>) -> Option<Template> {
