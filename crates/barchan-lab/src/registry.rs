@@ -1,7 +1,9 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{
+    books, carry, collapse, cut, damp, kinds, mesh_speed, particle_speed, push, ridges, slump, world_size,
+};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -15,6 +17,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    particle_speed::EXPERIMENT,
+    world_size::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -9,6 +9,7 @@ mod connect;
 mod density;
 mod distance;
 mod grid;
+mod grid_walks;
 mod heights;
 mod mesh;
 mod noise;

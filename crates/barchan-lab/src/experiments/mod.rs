@@ -7,6 +7,8 @@ pub mod cut;
 pub mod damp;
 pub mod kinds;
 pub mod mesh_speed;
+pub mod particle_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod world_size;

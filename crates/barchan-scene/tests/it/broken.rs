@@ -333,7 +333,7 @@ fn bodies() {
         (
             "shape = 'sphere'",
             &[
-                r#"x.toml:6: body[0].shape = 'sphere': must be "box", "ball", "cylinder", "cone", "capsule", "hull" or "mesh""#,
+                r#"x.toml:6: body[0].shape = 'sphere': must be "box", "ball", "ellipsoid", "cylinder", "cone", "capsule", "hull", "mesh" or "compound""#,
             ],
         ),
         (

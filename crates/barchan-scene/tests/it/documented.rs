@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 29] = [
+const TABLES: [&str; 30] = [
     "",
     "[bounds]",
     "[camera]",
@@ -34,6 +34,7 @@ const TABLES: [&str; 29] = [
     "[[body]]\nshape = 'cone'",
     "[[body]]\nshape = 'hull'",
     "[[body]]\nshape = 'mesh'",
+    "[[body]]\nshape = 'compound'",
     "[[body]]\nshape = 'ball'\nmotion = 'scripted'",
     "[[body]]\nshape = 'ball'\nmotion = 'scripted'\npath = [{ no_such_key = 0 }]",
     "[[body]]\nshape = 'capsule'\nmotion = 'dynamic'",
