@@ -1,14 +1,18 @@
 //! The experiments, one file or folder each.
 
+pub mod archive;
 pub mod books;
 pub mod carry;
 pub mod collapse;
 pub mod cut;
 pub mod damp;
+pub mod grains;
 pub mod kinds;
 pub mod mesh_speed;
 pub mod particle_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod trench;
+pub mod water;
 pub mod world_size;
