@@ -3,6 +3,7 @@
 use barchan_files::{books_json, units_json};
 use barchan_sim::bodies::Cause;
 use barchan_sim::material::Phase;
+use barchan_sim::water::Source;
 use barchan_sim::{Account, Materials};
 use barchan_surface::{GroundKind, View as Camera};
 use glam::Vec3;
@@ -76,6 +77,11 @@ pub fn state(sandbox: &Sandbox) -> String {
             json!({ "machine": number, "kind": machine.kind.name(), "bodies": bodies })
         })
         .collect();
+    let source = |source: &Source| {
+        json!({ "point_m": source.center_m.to_array(), "size_m": source.size_m.to_array(),
+            "rate_m3_s": source.rate_m3_s, "sediment": source.sediment })
+    };
+    let sources: Vec<_> = world.water().sources().iter().map(source).collect();
     let (playing, speed) = sandbox.pace();
     let [undo, redo] = sandbox.depths();
     json!({ "state": {
@@ -91,6 +97,8 @@ pub fn state(sandbox: &Sandbox) -> String {
         "redo": redo,
         "materials": materials,
         "body_friction": sandbox.body_friction(),
+        "rain_mm_h": world.water().rain().rate_mm_h,
+        "sources": sources,
         "machines": machines,
         "saves": sandbox.saves(),
     }})
@@ -117,7 +125,7 @@ pub fn notice(text: &str) -> String {
 pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
     let statistics = sandbox.statistics();
     let world = sandbox.world();
-    let counted = world.ground().count();
+    let counted = world.count();
     let counted: Map<String, Value> =
         Account::ALL.into_iter().map(|of| (of.name().to_owned(), units_json(counted.of(of)))).collect();
     let (playing, speed) = sandbox.pace();
