@@ -247,6 +247,11 @@ impl World {
         &self.state.ledger
     }
 
+    /// Counts every unit in the ground and in all that runs over it: the slow truth that the books are audited against.
+    pub fn count(&self) -> Amounts<i128> {
+        count(&self.state)
+    }
+
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
     /// rule of the ground, or the account that does not agree with what is there. If there is one after a step or an edit, that is
     /// a bug.
@@ -258,14 +263,6 @@ impl World {
     /// Memory that the ground, and the grains beside it, may use (bytes).
     pub(crate) fn memory_limit_bytes(&self) -> u64 {
         self.memory_limit_bytes
-    }
-
-    /// All units that there are, by account and kind, by counting.
-    pub fn count(&self) -> Amounts<i128> {
-        let mut counted = self.state.ground.count();
-        counted.add_all(&self.state.water.count());
-        counted.add_all(&self.state.grains.count());
-        counted
     }
 
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
@@ -382,6 +379,14 @@ impl World {
     }
 }
 
+/// Every unit that there is.
+fn count(state: &WorldState) -> Amounts<i128> {
+    let mut counted = state.ground.count();
+    counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
+    counted
+}
+
 /// Compares the books with what is there.
 fn check_books(state: &WorldState) -> Result<(), WorldError> {
     let what = |place: Place| {
@@ -389,9 +394,7 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
-    counted.add_all(&state.water.count());
-    counted.add_all(&state.grains.count());
+    let (counted, held) = (count(state), &state.ledger.held);
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {
