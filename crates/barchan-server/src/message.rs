@@ -115,7 +115,7 @@ pub fn notice(text: &str) -> String {
 pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
     let statistics = sandbox.statistics();
     let world = sandbox.world();
-    let counted = world.ground().count();
+    let counted = world.count();
     let counted: Map<String, Value> =
         Account::ALL.into_iter().map(|of| (of.name().to_owned(), units_json(counted.of(of)))).collect();
     let (playing, speed) = sandbox.pace();

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
-use crate::ledger::{Ledger, Place, Transfers};
+use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
@@ -241,6 +241,11 @@ impl World {
         &self.state.ledger
     }
 
+    /// Counts every unit in the ground and in all that runs over it: the slow truth that the books are audited against.
+    pub fn count(&self) -> Amounts<i128> {
+        count(&self.state)
+    }
+
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
     /// rule of the ground, or the account that does not agree with what is there. If there is one after a step or an edit, that is
     /// a bug.
@@ -362,6 +367,13 @@ impl World {
     }
 }
 
+/// Every unit that there is.
+fn count(state: &WorldState) -> Amounts<i128> {
+    let mut counted = state.ground.count();
+    counted.add_all(&state.water.count());
+    counted
+}
+
 /// Compares the books with what is there.
 fn check_books(state: &WorldState) -> Result<(), WorldError> {
     let what = |place: Place| {
@@ -369,8 +381,7 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
-    counted.add_all(&state.water.count());
+    let (counted, held) = (count(state), &state.ledger.held);
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {
