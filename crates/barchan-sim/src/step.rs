@@ -6,6 +6,7 @@ use crate::bearing::BearingReport;
 use crate::bodies::{Body, Cause, Coupled, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
 use crate::close::Closing;
+use crate::compact::CompactReport;
 use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::Amounts;
@@ -36,6 +37,8 @@ pub struct StepReport {
     pub bearing: BearingReport,
     /// The soil that moved with them.
     pub carry: CarryReport,
+    /// The soil that became denser below them.
+    pub compact: CompactReport,
     /// The soil that made room for them.
     pub push: PushReport,
     /// The soil that fell.
@@ -59,6 +62,8 @@ pub enum Process {
     Bodies,
     /// Soil that moves with bodies.
     Carry,
+    /// Soil that becomes denser below bodies.
+    Compact,
     /// Soil that makes room for bodies.
     Push,
     /// Water that runs.
@@ -71,8 +76,16 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Bearing, Self::Water, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 8] = [
+        Self::Bearing,
+        Self::Water,
+        Self::Bodies,
+        Self::Carry,
+        Self::Compact,
+        Self::Push,
+        Self::Fall,
+        Self::Slip,
+    ];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
@@ -80,6 +93,7 @@ impl Process {
             Self::Bearing => "bearing",
             Self::Bodies => "bodies",
             Self::Carry => "carry",
+            Self::Compact => "compact",
             Self::Push => "push",
             Self::Water => "water",
             Self::Fall => "fall",
@@ -113,6 +127,7 @@ impl World {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            let first = self.contacts.len();
             self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
@@ -127,6 +142,10 @@ impl World {
             done(Process::Bodies);
             report.carry += now!(self, part_s, time_s, |now, state| moves.apply(&now, &mut state.ground));
             done(Process::Carry);
+            let (compact, contacts) = (self.compact, &self.contacts[first..]);
+            report.compact +=
+                now!(self, part_s, time_s, |now, state| compact.step(&now, contacts, &mut state.ground));
+            done(Process::Compact);
             let push = self.push;
             report.push +=
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
