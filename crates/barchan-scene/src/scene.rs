@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
 use barchan_sim::material::Hardness;
-use barchan_sim::{MaterialId, Materials};
+use barchan_sim::{Edit, MaterialId, Materials};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
 
@@ -38,6 +38,8 @@ pub struct Scene {
     pub hardness: Hardness,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,
+    /// What tools do to it, in order, once ground and bodies are there.
+    pub edits: Vec<EditStep>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
     /// How to run it.
@@ -165,6 +167,15 @@ pub struct Strata {
     pub dip_direction: f32,
     /// Degree of saturation of soils (0 to 1).
     pub moisture: f32,
+}
+
+/// What one tool does: one edit, and soil that comes to rest after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditStep {
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// What is done, in order.
+    pub edits: Vec<Edit>,
 }
 
 /// A body and the line in the scene that it comes from.

@@ -198,6 +198,11 @@ impl Transfers {
         amounts.iter().for_each(|(place, units)| self.add(Some(place), None, units));
     }
 
+    /// Adds all of `other`.
+    pub fn add_all(&mut self, other: &Self) {
+        other.list.iter().for_each(|one| self.add(one.from, one.to, one.units));
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Transfer> {
         self.list.iter()

@@ -6,7 +6,7 @@ use glam::{IVec3, Vec3};
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::fall::Fall;
-use crate::ground::{Edit, EditError, EditReport, Ground};
+use crate::ground::Ground;
 use crate::inventory::kind_name;
 use crate::ledger::{Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
@@ -106,7 +106,7 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
-    memory_limit_bytes: u64,
+    pub(crate) memory_limit_bytes: u64,
 }
 
 impl World {
@@ -236,14 +236,6 @@ impl World {
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
-    }
-
-    /// Places or removes ground, and books it.
-    pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let (state, shares) = (&mut self.state, self.body_fill.shares());
-        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
-        let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.

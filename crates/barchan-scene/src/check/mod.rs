@@ -3,6 +3,7 @@
 mod angles;
 mod bodies;
 mod camera;
+mod edits;
 mod files;
 mod ground;
 mod hardness;
@@ -11,9 +12,10 @@ mod materials;
 mod ranges;
 mod record;
 mod relief;
+mod rounded;
 mod shapes;
 mod site;
 mod strata;
 mod whole;
 
-pub(crate) use whole::check;
+pub(crate) use whole::{check, check_edits};

@@ -3,14 +3,14 @@
 use std::cell::OnceCell;
 
 use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
-use barchan_volume::{Brick, Coverage, Grid};
+use barchan_volume::{Brick, Coverage, Grid, Region};
 use glam::{IVec3, Vec3};
 
 use super::brick::GroundBrick;
-use super::edit::Edit;
+use super::edit::EditError;
 use super::ground::Ground;
 use crate::columns::{BARRIER_SHARE, is_ledge};
-use crate::ledger::{Account, Amounts};
+use crate::ledger::{Account, Amounts, Place};
 use crate::material::{MaterialId, Materials, Phase};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{MOST_SOIL, Parcel, Parcels, SideList, Voxel, VoxelMut, water_in_pores};
@@ -20,17 +20,17 @@ const SAME_DIRECTION: f32 = 0.999;
 
 /// An edit made ready for voxels.
 pub(super) struct Brush<'a> {
-    edit: &'a Edit,
+    region: &'a Region,
     materials: &'a Materials,
     body_share: &'a Grid<u16>,
     voxel_size_m: f32,
-    /// What is placed.
-    stuff: Stuff,
+    /// What is placed; none: the region is emptied.
+    stuff: Option<Stuff>,
 }
 
 /// What is placed.
 #[derive(Clone, Copy)]
-struct Stuff {
+pub(crate) struct Stuff {
     kind: MaterialId,
     phase: Phase,
     void_ratio: VoidRatio,
@@ -50,25 +50,59 @@ struct Lie {
     is_there_thin: bool,
 }
 
+impl Stuff {
+    /// A material in its natural state, its pores filled with water to this degree (0 to 1).
+    pub(crate) fn new(kind: MaterialId, moisture: f32, materials: &Materials) -> Result<Self, EditError> {
+        let material = materials.get(kind).ok_or(EditError::UnknownMaterial(kind.0))?;
+        if !(0.0..=1.0).contains(&moisture) {
+            return Err(EditError::Moisture(moisture));
+        }
+        let void_ratio = VoidRatio::from_f32(material.void_ratio_natural);
+        Ok(Self { kind, phase: material.phase, void_ratio, saturation: moisture })
+    }
+
+    /// Puts as much of it into a voxel as takes `wanted` (1/32,768) of it and fits beside what is there and a body that takes
+    /// `body` of it. Returns what came of it, and of water.
+    pub(crate) fn fill(
+        &self,
+        voxel: &mut VoxelMut<'_>,
+        wanted: u32,
+        body: u32,
+        materials: &Materials,
+    ) -> [(Place, i64); 2] {
+        const NO_WATER: (Place, i64) = ((Account::Water, Account::WATER_KIND), 0);
+        let Self { kind, phase, void_ratio, saturation } = *self;
+        match phase {
+            Phase::Soil => {
+                let units = void_ratio.units_in(wanted).min(MOST_SOIL - voxel.get().soil()) as u16;
+                let water = water_in_pores(units, void_ratio, saturation).min(u16::MAX - voxel.get().water);
+                voxel.add_soil(Parcel { units, kind, void_ratio, moved: false, water });
+                [((Account::Soil, kind), units.into()), (NO_WATER.0, water.into())]
+            }
+            Phase::Rock => {
+                let rock = u32::from(voxel.get().rock);
+                // The voxel will name one of the two kinds, and with it the room that a unit takes.
+                let named = materials.rock_void_ratio(voxel.get().rock_kind);
+                let loosest = if rock > 0 { void_ratio.max(named) } else { void_ratio };
+                let room = LOOSE_FULL.saturating_sub(voxel.get().soil_share() + body);
+                let fits = loosest.units_in(room).saturating_sub(rock);
+                let units = void_ratio.units_in(wanted).min(fits) as u16;
+                voxel.add_rock(units, kind);
+                [((Account::Rock, kind), units.into()), NO_WATER]
+            }
+        }
+    }
+}
+
 impl<'a> Brush<'a> {
     pub(super) fn new(
-        edit: &'a Edit,
+        region: &'a Region,
+        stuff: Option<Stuff>,
         materials: &'a Materials,
         body_share: &'a Grid<u16>,
         voxel_size_m: f32,
     ) -> Self {
-        let (kind, saturation) = match edit {
-            Edit::Place { material, moisture, .. } => (*material, *moisture),
-            Edit::Remove { .. } => (MaterialId(0), 0.0),
-        };
-        let of = materials.get(kind);
-        let stuff = Stuff {
-            kind,
-            phase: of.map_or(Phase::Soil, |material| material.phase),
-            void_ratio: of.map_or(VoidRatio(0), |material| VoidRatio::from_f32(material.void_ratio_natural)),
-            saturation,
-        };
-        Self { edit, materials, body_share, voxel_size_m, stuff }
+        Self { region, materials, body_share, voxel_size_m, stuff }
     }
 
     /// The brick of `ground` after the edit, if it changes, and what comes in or goes out (units).
@@ -82,7 +116,7 @@ impl<'a> Brush<'a> {
             return None;
         }
         let mut covered = [0.0_f32; VOXELS];
-        let coverage = self.edit.region().coverage(coord, self.voxel_size_m, &mut covered);
+        let coverage = self.region.coverage(coord, self.voxel_size_m, &mut covered);
         // The voxels inside the walls, when not all are.
         let allowed = if ground.is_inside(coord) { None } else { ground.bounds() };
         let bodies = self.body_share.stored(coord);
@@ -139,11 +173,11 @@ impl<'a> Brush<'a> {
     }
 
     fn places(&self) -> bool {
-        matches!(self.edit, Edit::Place { .. })
+        self.stuff.is_some()
     }
 
     fn places_soil(&self) -> bool {
-        self.places() && self.stuff.phase == Phase::Soil
+        self.stuff.is_some_and(|stuff| stuff.phase == Phase::Soil)
     }
 
     /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
@@ -162,35 +196,16 @@ impl<'a> Brush<'a> {
         body: u32,
         amounts: &mut Amounts<i64>,
     ) {
-        if !self.places() {
+        let Some(stuff) = self.stuff else {
             self.take_down(voxel, LOOSE_FULL - share, amounts);
             return;
-        }
+        };
         let taken = voxel.get().rock_share(self.materials) + voxel.get().soil_share() + body;
         let taken = taken.min(LOOSE_FULL);
         let overlap = lie.map_or(taken.min(share), |lie| lie.overlap(share, taken));
         let wanted = (share - overlap).min(LOOSE_FULL - taken);
-        let Stuff { kind, phase, void_ratio, saturation } = self.stuff;
-        match phase {
-            Phase::Soil => {
-                let units = void_ratio.units_in(wanted).min(MOST_SOIL - voxel.get().soil()) as u16;
-                let water = water_in_pores(units, void_ratio, saturation).min(u16::MAX - voxel.get().water);
-                voxel.add_soil(Parcel { units, kind, void_ratio, moved: false, water });
-                amounts.add((Account::Soil, kind), units.into());
-                amounts.add((Account::Water, Account::WATER_KIND), water.into());
-            }
-            Phase::Rock => {
-                let rock = u32::from(voxel.get().rock);
-                // The voxel will name one of the two kinds, and with it the room that a unit takes.
-                let named = self.materials.rock_void_ratio(voxel.get().rock_kind);
-                let loosest = if rock > 0 { void_ratio.max(named) } else { void_ratio };
-                let room = LOOSE_FULL.saturating_sub(voxel.get().soil_share() + body);
-                let fits = loosest.units_in(room).saturating_sub(rock);
-                let units = void_ratio.units_in(wanted).min(fits) as u16;
-                voxel.add_rock(units, kind);
-                amounts.add((Account::Rock, kind), units.into());
-            }
-        }
+        let came = stuff.fill(&mut voxel, wanted, body, self.materials);
+        came.into_iter().for_each(|(place, units)| amounts.add(place, units));
     }
 
     /// Takes soil, then rock, until both together take at most `left` (1/32,768) of the voxel.
@@ -284,8 +299,8 @@ impl<'a> Around<'a> {
 
     fn covered_beside(&self, side: IVec3) -> Box<[f32; VOXELS]> {
         let mut covered = Box::new([0.0; VOXELS]);
-        let Brush { edit, voxel_size_m, .. } = self.brush;
-        match edit.region().coverage(self.coord + side, *voxel_size_m, &mut covered) {
+        let Brush { region, voxel_size_m, .. } = self.brush;
+        match region.coverage(self.coord + side, *voxel_size_m, &mut covered) {
             Coverage::Empty => covered.fill(0.0),
             Coverage::Full => covered.fill(1.0),
             Coverage::Partial => {}

@@ -8,6 +8,7 @@ mod changes;
 mod check;
 mod edit;
 mod ground;
+mod rewrite;
 mod smooth;
 
 pub use awake::Awake;
@@ -16,4 +17,6 @@ pub use changes::Changes;
 pub use edit::{Edit, EditError, EditReport};
 pub use ground::Ground;
 
+pub(crate) use brush::Stuff;
 pub(crate) use change_log::{ChangeLog, Since, Stamp, Touch};
+pub(crate) use rewrite::BrickMut;

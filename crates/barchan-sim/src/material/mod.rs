@@ -6,6 +6,7 @@ mod retention;
 mod strength;
 mod strength_class;
 mod table;
+mod variants;
 
 pub use hardness::{Bed, Hardness, HardnessError, Noise, SoftnessCache};
 pub use retention::Retention;

@@ -14,3 +14,5 @@ mod push;
 mod slip;
 mod steer;
 mod tilt;
+mod tools;
+mod weather;
