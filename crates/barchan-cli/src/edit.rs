@@ -41,7 +41,11 @@ pub fn edit(args: &EditArgs) -> Result<()> {
     }
     save_world(output, &world, &plan)?;
     let facts = facts(&args.op, &done, &world);
-    if args.json { print(&format!("{}\n", Value::Object(facts))) } else { print(&text(&facts, &world, output)) }
+    if args.json {
+        print(&format!("{}\n", Value::Object(facts)))
+    } else {
+        print(&text(&facts, &world, output))
+    }
 }
 
 /// What each edit did, and how long its stages took (s).

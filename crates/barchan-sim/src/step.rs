@@ -97,12 +97,16 @@ impl World {
             return StepReport { awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let (parts, walls) = (self.parts(dt_s, &mut warnings), self.walls_m());
+        // Nothing couples to the bodies in small steps of its own.
+        let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
+        self.state.bodies.begin_step();
+        self.contacts.clear();
         let mut report = StepReport::default();
         for part in 0..parts {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
             report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
@@ -136,9 +140,9 @@ impl World {
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }
 
-    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them, and a
-    /// word when that would be too many.
-    fn parts(&self, dt_s: f64, warnings: &mut Vec<String>) -> u32 {
+    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them and none is
+    /// longer than `longest_s` (s), which is what couples to the bodies asks for. A word when that would be too many.
+    fn parts(&self, dt_s: f64, longest_s: f64, warnings: &mut Vec<String>) -> u32 {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
@@ -164,7 +168,8 @@ impl World {
                 "a body moves more than {most} voxels in one step: it may jump over soil; take shorter steps"
             ));
         }
-        (hops as u32).clamp(1, MOST_PARTS)
+        let asked = (dt_s / longest_s - 1e-6).ceil() as u32;
+        asked.max(hops as u32).clamp(1, MOST_PARTS)
     }
 
     /// The walls as a box (m), if there are walls.

@@ -3,6 +3,7 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
+use crate::bearing::Patch;
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::fall::Fall;
@@ -106,6 +107,8 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
+    /// Where bodies pressed on the ground in the last step.
+    pub(crate) contacts: Vec<Patch>,
     pub(crate) memory_limit_bytes: u64,
 }
 
@@ -123,7 +126,8 @@ impl World {
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
-        Ok(Self { state, body_fill: BodyFill::default(), push: Push, memory_limit_bytes })
+        let (body_fill, contacts) = (BodyFill::default(), Vec::new());
+        Ok(Self { state, body_fill, push: Push, contacts, memory_limit_bytes })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -151,6 +155,7 @@ impl World {
             state,
             body_fill: BodyFill::default(),
             push: Push,
+            contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
         world.state.carry.drop_unsound();
@@ -193,6 +198,12 @@ impl World {
     /// The share of each voxel that bodies take.
     pub fn body_fill(&self) -> &BodyFill {
         &self.body_fill
+    }
+
+    /// Where bodies pressed on the ground in the last step, part by part. Of those that follow a track only soil is told, and
+    /// only while they move.
+    pub fn contacts(&self) -> &[Patch] {
+        &self.contacts
     }
 
     /// The materials.

@@ -168,10 +168,7 @@ fn read_weather(table: &mut TableReader<'_>, around: &mut Surroundings<'_, '_>) 
 }
 
 /// What becomes of rock; the outer option is none where something is wrong.
-pub fn read_debris(
-    table: &mut TableReader<'_>,
-    around: &Surroundings<'_, '_>,
-) -> Option<Option<Debris>> {
+pub fn read_debris(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Option<Option<Debris>> {
     let kind = table.optional("debris", &MaterialName(around.palette));
     let share = table.or("debris_share", &SHARE, 1.0);
     let keeps_color = table.or("debris_color", &Flag, true);
@@ -332,7 +329,8 @@ fn read_reshape(table: &mut TableReader<'_>, tool: Tool, around: &Surroundings<'
 fn read_grow(table: &mut TableReader<'_>, shrinks: bool, around: &mut Surroundings<'_, '_>) -> Option<Edit> {
     let region = read_region_or_all(table, around);
     let voxels = table.or("voxels", &Whole { min: 1, max: 64 }, 1);
-    let material = if shrinks { Some(None) } else { table.optional("material", &MaterialName(around.palette)) };
+    let material =
+        if shrinks { Some(None) } else { table.optional("material", &MaterialName(around.palette)) };
     let voxels = voxels? as i32;
     let voxels = if shrinks { -voxels } else { voxels };
     Some(Edit::Grow(Growing { region: region?, voxels, material: material? }))

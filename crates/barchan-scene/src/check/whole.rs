@@ -4,9 +4,9 @@ use barchan_sim::World;
 use glam::Vec3;
 
 use super::files::Files;
-use super::site::Site;
 use super::ground::Surroundings;
 use super::materials::Palette;
+use super::site::Site;
 use super::{bodies, camera, edits, ground, hardness, materials, record};
 use crate::error::SceneError;
 use crate::folder::Folder;
@@ -48,12 +48,8 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let mut files = Files::new(folder);
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
     let hardness = hardness::read(&mut scene, seed.unwrap_or_default(), &palette);
-    let mut around = Surroundings {
-        site: &site,
-        seed: seed.unwrap_or_default(),
-        palette: &palette,
-        files: &mut files,
-    };
+    let mut around =
+        Surroundings { site: &site, seed: seed.unwrap_or_default(), palette: &palette, files: &mut files };
     let edits = edits::read(&mut scene, &mut around);
     let bodies = bodies::read(&mut scene, &mut files);
     let record = record::read(&mut scene);

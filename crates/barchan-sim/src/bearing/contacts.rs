@@ -22,13 +22,13 @@ const ROCK_STIFFNESS: f64 = 300.0;
 
 /// A point on a body, in the world.
 #[derive(Clone, Copy, Debug)]
-struct Spot {
+pub(super) struct Spot {
     /// Where (m).
-    point: Vec3,
+    pub point: Vec3,
     /// Unit vector out of the body.
-    outwards: Vec3,
+    pub outwards: Vec3,
     /// The part of the surface it stands for (m²).
-    area_m2: f32,
+    pub area_m2: f32,
 }
 
 /// Soil near a point of a body.
@@ -92,7 +92,7 @@ impl Touches {
             }
             let way_m = setting.way(body.velocity_at(point));
             let has_rock = probe.rock > 0 || here.rock > 0;
-            let rock = has_rock.then(|| rock_at(point, spot.outwards, way_m, view.ground, view.materials));
+            let rock = has_rock.then(|| rock_at(&spot, way_m, view.ground, view.materials));
             match rock.flatten() {
                 Some(rock) => touches.rock.push(rock),
                 None if way_m > 0.25 * size => touches.look_ahead(spot, is_on_soil, way_m, body, view),
@@ -138,7 +138,7 @@ impl Touches {
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
             let gap_m = (hit.t * size * direction.dot(-hit.normal)).max(0.0);
-            self.rock.push(RockTouch { point: spot.point, into: -hit.normal, gap_m });
+            self.rock.push(RockTouch { point: spot.point, area_m2: spot.area_m2, into: -hit.normal, gap_m });
         }
     }
 
@@ -275,7 +275,8 @@ impl SoilTouch {
         });
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
-        Some(Contact { arm, into: self.spot.outwards.as_dvec3().normalize(), resistance, friction })
+        let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
+        Some(Contact { arm, into, resistance, friction, area_m2 })
     }
 }
 
@@ -303,6 +304,7 @@ impl RockTouch {
             into: self.into.as_dvec3().normalize(),
             resistance: Resistance::Rock(stop),
             friction,
+            area_m2: f64::from(self.area_m2),
         };
         damping_n_s_m.is_finite().then_some(contact)
     }

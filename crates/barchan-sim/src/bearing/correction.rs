@@ -6,7 +6,7 @@
 //! with what is known now, and the difference applied at once.
 
 use barchan_volume::Pose;
-use glam::{Quat, Vec3};
+use glam::Quat;
 
 use super::contacts::{Setting, Touches};
 use super::motion::{Inertia, Twist};
@@ -61,12 +61,6 @@ impl Correction {
         }
         let pose = moved(body, (corrected - velocity) * way_of_velocity(record.dt_s));
         Self { velocity: Some(corrected), pose: Some(pose) }
-    }
-
-    /// The centre of mass of `body` once it is corrected (m).
-    pub fn centre_m(&self, body: &Body<'_>) -> Vec3 {
-        let own = body.pose.inverse_transform_point(body.centre_of_mass_m);
-        self.pose.map_or(body.centre_of_mass_m, |pose| pose.transform_point(own))
     }
 
     /// Gives `body` the corrected velocity.

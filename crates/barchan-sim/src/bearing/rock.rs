@@ -3,6 +3,7 @@
 use barchan_volume::{Grid, VoxelBox};
 use glam::Vec3;
 
+use super::contacts::Spot;
 use crate::ground::Ground;
 use crate::material::Materials;
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -26,21 +27,17 @@ const NORMAL_VOXELS: i32 = 5;
 pub(super) struct RockTouch {
     /// The point (m).
     pub point: Vec3,
+    /// The part of the surface it stands for (m²).
+    pub area_m2: f32,
     /// Unit vector into the rock.
     pub into: Vec3,
     /// Way to the surface of the rock (m), negative inside.
     pub gap_m: f32,
 }
 
-/// The rock within half a voxel of `point` (m) on a body that faces `outwards` there, if there is any that it may reach
-/// within `way_m` (m).
-pub(super) fn rock_at(
-    point: Vec3,
-    outwards: Vec3,
-    way_m: f32,
-    ground: &Ground,
-    materials: &Materials,
-) -> Option<RockTouch> {
+/// The rock within half a voxel of `spot`, if there is any that it may reach within `way_m` (m).
+pub(super) fn rock_at(spot: &Spot, way_m: f32, ground: &Ground, materials: &Materials) -> Option<RockTouch> {
+    let &Spot { point, outwards, area_m2 } = spot;
     let size = ground.voxel_size_m();
     let (p, voxels) = (point / size, ground.voxels());
     let fill = |voxel: Voxel| rock_fill(voxel, materials);
@@ -56,7 +53,7 @@ pub(super) fn rock_at(
         let slope = (voxels.sample(p + into * way, fill) - value) / way;
         if slope > 0.1 {
             let gap = ((0.5 - value) / slope).clamp(-1.0, 1.0);
-            return Some(RockTouch { point, into, gap_m: gap * size });
+            return Some(RockTouch { point, area_m2, into, gap_m: gap * size });
         }
         if value < 0.5 {
             return None;
@@ -65,7 +62,7 @@ pub(super) fn rock_at(
     // Deep inside, the rock does not tell which way is out; the body does.
     let outside = |half: &usize| voxels.sample(p - outwards * (0.5 * *half as f32), fill) < 0.5;
     let depth = (1..=DEEPEST).find(outside).unwrap_or(DEEPEST);
-    Some(RockTouch { point, into: outwards, gap_m: -0.5 * depth as f32 * size })
+    Some(RockTouch { point, area_m2, into: outwards, gap_m: -0.5 * depth as f32 * size })
 }
 
 /// Share of a voxel that rock takes, 0 to 1.
@@ -125,8 +122,8 @@ mod tests {
                 // Up to a quarter of a voxel in and out.
                 let gap = size * (0.0125 * k as f32 - 0.25);
                 let outwards = turn * Vec3::NEG_Z;
-                let point = turn * Vec3::new(x, y, gap);
-                let touch = rock_at(point, outwards, size, world.ground(), world.materials()).unwrap();
+                let spot = Spot { point: turn * Vec3::new(x, y, gap), outwards, area_m2: 0.0 };
+                let touch = rock_at(&spot, size, world.ground(), world.materials()).unwrap();
                 assert!((touch.gap_m - gap).abs() < 0.1 * size, "{lean} {k}: {} for {gap}", touch.gap_m);
                 let off = touch.into.dot(outwards).min(1.0).acos().to_degrees();
                 assert!(off < 3.0, "{lean} {k}: {off}° off");

@@ -330,7 +330,7 @@ impl<'a> Walk<'a> {
     fn add_layer(&mut self, layer: &Layer, units: u32, wetness: u16) {
         self.soils.look_at(layer, wetness);
         let pile = &mut self.pile;
-        if (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
+        if pile.soil == 0 || (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
             (pile.kind, pile.is_broken, pile.movable) = (layer.kind, self.soils.is_broken, 0);
             (pile.strength, pile.is_mixed) = (self.soils.strength, false);
         } else if units >= FIRM {
