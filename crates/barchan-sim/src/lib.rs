@@ -19,6 +19,7 @@ pub mod ledger;
 pub mod material;
 mod now;
 pub mod push;
+pub mod reader;
 mod seen;
 mod settle;
 pub mod slip;

@@ -15,7 +15,7 @@ mod noise;
 mod ray;
 mod region;
 mod rounded;
-mod sample;
+pub mod sample;
 mod solid;
 mod spans;
 mod voxel_box;

@@ -15,11 +15,11 @@ use super::patch::Patch;
 use super::plan::Plan;
 use super::record::Record;
 use super::samples::{Sample, surface_samples};
-use super::view::View;
 use crate::bodies::{Bodies, Body, BodyId, Motion};
 use crate::cache::Cache;
 use crate::ground::Ground;
 use crate::now::Now;
+use crate::reader::Reader;
 
 /// How bodies feel the ground.
 pub(super) struct BearingParams {
@@ -140,19 +140,19 @@ impl Bearing {
         self.note_sleepers(bodies);
         self.sample(bodies, ground.voxel_size_m());
 
-        let setting = Setting { params: &PARAMS, body_fill, gravity, dt_s };
+        let setting = Setting { params: &PARAMS, gravity, dt_s };
         let awake: Vec<Body<'_>> = bodies.iter().filter(feels_ground).collect();
         let plan = |body: &Body<'_>| {
             let samples = &self.sampled.get(&body.id)?.samples;
             let record = self.records.get(&body.id).filter(|record| record.is_sound());
-            Plan::make(body, samples, &mut View::new(ground, materials), &setting, record)
+            Plan::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting, record)
         };
         let plans: Vec<Option<Plan>> = awake.par_iter().map(plan).collect();
         let ids: Vec<BodyId> = awake.iter().map(|body| body.id).collect();
 
         let led = |body: &Body<'_>| {
             let samples = &self.sampled.get(&body.id)?.samples;
-            Led::make(body, samples, &mut View::new(ground, materials), &setting)
+            Led::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting)
         };
         let on_tracks: Vec<Body<'_>> =
             bodies.iter().filter(is_led).map(|body| bodies.ahead(body, now.time_s, dt_s)).collect();

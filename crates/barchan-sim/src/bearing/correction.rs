@@ -12,8 +12,8 @@ use super::contacts::{Setting, Touches};
 use super::motion::{Inertia, Twist};
 use super::record::Record;
 use super::solve::Problem;
-use super::view::View;
 use crate::bodies::{Body, MAX_SUBSTEP_S};
+use crate::reader::Reader;
 
 /// Errors below this are left to the next step (m/s).
 const NOTED_M_S: f64 = 5e-3;
@@ -33,7 +33,7 @@ impl Correction {
         body: &Body<'_>,
         inertia: Inertia,
         touches: &Touches,
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         record: &Record,
     ) -> Self {
@@ -46,7 +46,7 @@ impl Correction {
         before.linear_velocity_m_s = record.start.linear.as_vec3();
         before.angular_velocity_rad_s = record.start.angular.as_vec3();
         let mut contacts = Vec::new();
-        touches.soil_contacts(&before, view, setting, &mut contacts);
+        touches.soil_contacts(&before, reader, setting, &mut contacts);
         touches.rock_contacts(&before, f32::INFINITY, setting, &mut contacts);
         let problem = Problem {
             inertia,

@@ -7,8 +7,8 @@ use super::motion::Twist;
 use super::patch::{Patch, pressing, sum};
 use super::plan::{is_ground_near, radius};
 use super::samples::Sample;
-use super::view::View;
 use crate::bodies::{Bodies, Body, BodyId, Cause};
+use crate::reader::Reader;
 
 /// What soil does to a body that is led through it. Rock lets it pass.
 #[derive(Debug)]
@@ -25,16 +25,16 @@ impl Led {
     pub fn make(
         body: &Body<'_>,
         samples: &[Sample],
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
     ) -> Option<Self> {
         let stands = body.linear_velocity_m_s == Vec3::ZERO && body.angular_velocity_rad_s == Vec3::ZERO;
-        if stands || !is_ground_near(body, radius(body, samples), view.ground, setting) {
+        if stands || !is_ground_near(body, radius(body, samples), reader.ground, setting) {
             return None;
         }
-        let touches = Touches::find(body, samples, view, setting);
+        let touches = Touches::find(body, samples, reader, setting);
         let mut contacts = Vec::with_capacity(touches.soil.len());
-        touches.soil_contacts(body, view, setting, &mut contacts);
+        touches.soil_contacts(body, reader, setting, &mut contacts);
         let stick_m_s = f64::from(setting.params.stick_speed_m_s);
         let patches = pressing(body, &contacts, &Twist::of(body), stick_m_s);
         let (overburden_kg, overburden_arm) = touches.overburden;

@@ -32,7 +32,6 @@ mod samples;
 mod solve;
 mod surroundings;
 mod triangle_samples;
-mod view;
 mod wake;
 
 pub use bearing::{Bearing, BearingReport, BodyLoad, Hold};

@@ -11,9 +11,9 @@ use super::patch::{Patch, pressing};
 use super::record::Record;
 use super::samples::Sample;
 use super::solve::{Contact, Problem};
-use super::view::{View, voxel_at};
 use crate::bodies::{Bodies, Body, Cause};
 use crate::ground::Ground;
+use crate::reader::{Reader, voxel_at};
 
 /// Around a body that touches more bricks than this, the ground is looked at point by point right away (-).
 const MANY_BRICKS: u128 = 512;
@@ -32,31 +32,31 @@ impl Plan {
     pub fn make(
         body: &Body<'_>,
         samples: &[Sample],
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         record: Option<&Record>,
     ) -> Option<Self> {
         let radius_m = radius(body, samples);
-        if !is_ground_near(body, radius_m, view.ground, setting) {
+        if !is_ground_near(body, radius_m, reader.ground, setting) {
             return None;
         }
-        let touches = Touches::find(body, samples, view, setting);
+        let touches = Touches::find(body, samples, reader, setting);
         if touches.is_empty() {
             return None;
         }
         let inertia = Inertia::of(body)?;
-        let slop_m = setting.params.rock_slop_voxels * view.ground.voxel_size_m();
+        let slop_m = setting.params.rock_slop_voxels * reader.ground.voxel_size_m();
         let mut start = *body;
         let mut contacts = Vec::with_capacity(touches.soil.len() + touches.rock.len());
         let mut correction = record.map_or(Correction::default(), |record| {
-            Correction::of_last_step(body, inertia, &touches, view, setting, record)
+            Correction::of_last_step(body, inertia, &touches, reader, setting, record)
         });
         correction.apply_to(&mut start);
         if let Some(hits) = touches.impact(&start, setting) {
             correction.velocity = Some(blow(&start, inertia, &hits, setting));
             correction.apply_to(&mut start);
         }
-        let sinkage_m = touches.soil_contacts(&start, view, setting, &mut contacts);
+        let sinkage_m = touches.soil_contacts(&start, reader, setting, &mut contacts);
         touches.rock_contacts(&start, slop_m, setting, &mut contacts);
         let step = Step { body: &start, inertia, contacts: &contacts, setting };
         let (force, record, end) = step.solve(touches.overburden, body, record);

@@ -1,8 +1,9 @@
 //! From voxels to piles: one walk up a column.
 
 use super::pile::{Pile, height_of};
-use super::space::{BARRIER_SHARE, FULL_SLACK, FullSoil, is_ledge};
+use super::space::{FULL_SLACK, FullSoil, is_ledge};
 use crate::material::{MaterialId, Materials, StrengthClass};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{DUST_SHARE, Layer, Marks, Voxel};
 

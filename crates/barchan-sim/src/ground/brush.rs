@@ -9,9 +9,10 @@ use glam::{IVec3, Vec3};
 use super::brick::GroundBrick;
 use super::edit::EditError;
 use super::ground::Ground;
-use crate::columns::{BARRIER_SHARE, is_ledge};
+use crate::columns::is_ledge;
 use crate::ledger::{Account, Amounts, Place};
 use crate::material::{MaterialId, Materials, Phase};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{MOST_SOIL, Parcel, Parcels, SideList, Voxel, VoxelMut, water_in_pores};
 

@@ -3,7 +3,7 @@
 //! One field for all who take ground away. What a kind withstands follows from its strength (or is said), and beds, height and
 //! noise make it softer or harder from place to place: softness(p) = bed(p) (1 + per_m h) (1 + noise(p)), 1 where nothing is said.
 
-use barchan_volume::brick::{EDGE, VOXELS, brick_of, voxel_index};
+use barchan_volume::brick::{VOXELS, brick_of, voxel_index, voxel_of};
 use barchan_volume::{Fractal, FractalError, Spacing};
 use glam::{IVec3, Vec2, Vec3};
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,7 @@ impl Hardness {
             None => out.fill(0.0),
         }
         for (at, softness) in out.iter_mut().enumerate() {
-            let p = coord * EDGE + IVec3::new((at >> 6) as i32, (at >> 3 & 7) as i32, (at & 7) as i32);
+            let p = voxel_of(coord, at);
             *softness = self.softness_beside(p, voxel_size_m, *softness);
         }
         true
@@ -211,6 +211,7 @@ fn within(field: &'static str, value: f32, min: f32, max: f32) -> Result<(), Har
 #[cfg(test)]
 mod tests {
     use super::*;
+    use barchan_volume::brick::EDGE;
 
     fn layered() -> Hardness {
         Hardness {
