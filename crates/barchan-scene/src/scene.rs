@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
 use barchan_sim::material::Hardness;
-use barchan_sim::{Edit, MaterialId, Materials};
+use barchan_sim::{Edit, MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
 
@@ -76,6 +76,8 @@ pub enum Action {
         material: MaterialId,
         /// Degree of saturation of soils (0 to 1).
         moisture: f32,
+        /// How dense its soils are placed; none: as they naturally lie.
+        packing: Option<Packing>,
         /// Soil on top: the form's upper part is filled with it instead.
         cover: Option<Cover>,
     },
@@ -154,13 +156,24 @@ pub struct Area {
     pub max: IVec2,
 }
 
+/// One layer of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stratum {
+    /// Of what.
+    pub material: MaterialId,
+    /// How thick (m).
+    pub thickness_m: f32,
+    /// How dense, if it is soil; none: as it naturally lies.
+    pub packing: Option<Packing>,
+}
+
 /// Layers on top of each other, from the floor up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strata {
     /// Where the lowest layer begins to count, in the middle of the bounds (m); it reaches down to the floor.
     pub base_m: f32,
-    /// Material and thickness (m) of each layer, lowest first.
-    pub layers: Vec<(MaterialId, f32)>,
+    /// The layers, lowest first.
+    pub layers: Vec<Stratum>,
     /// How steeply the layers are tilted (rad).
     pub dip: f32,
     /// The direction in which they go down, from +x towards +y (rad).

@@ -77,6 +77,23 @@ mod tests {
         now!(world, STEP_S, 0.0, |now, state| moves.apply(&now, &mut state.ground));
     }
 
+    fn compact(world: &mut World) {
+        let block = world.bodies().iter().next().expect("a block");
+        let contact = crate::bearing::Patch {
+            body: block.id,
+            part: 0,
+            point_m: Vec3::new(1.2, 1.6, 0.2),
+            normal: Vec3::NEG_Z,
+            area_m2: 0.1,
+            force_n: Vec3::Z * 1e5,
+            pressure_pa: 1e6,
+            is_rock: false,
+        };
+        let compact = world.compact;
+        let report = now!(world, STEP_S, 0.0, |now, state| compact.step(&now, &[contact], &mut state.ground));
+        assert!(report.voxels > 0);
+    }
+
     fn push(world: &mut World) {
         world.state.bodies.step(STEP_S, Vec3::ZERO, 0.2, None);
         let (changed, push) = (world.update_body_fill(), world.push);
@@ -104,8 +121,9 @@ mod tests {
     #[test]
     fn whoever_loses_a_unit_is_found_out() {
         type Work = fn(&mut World);
-        let all: [(&str, Work); 6] = [
+        let all: [(&str, Work); 7] = [
             ("carry", carry),
+            ("compact", compact),
             ("push", push),
             ("fall", fall),
             ("slip", slip),
@@ -134,7 +152,8 @@ mod tests {
         let held = world.ledger().held.get(SAND);
         let (state, shares) = (&mut world.state, world.body_fill.shares());
         let region = Region::Slab { z_min_m: 0.0, z_max_m: 0.3 };
-        let said = state.ground.fill_or_empty(&region, None, &state.materials, shares, u64::MAX).unwrap();
+        let said =
+            state.ground.fill_or_empty(&region, (None, None), &state.materials, shares, u64::MAX).unwrap();
         let gone = -said.net().get(SAND);
         assert!(gone > 0);
         // It says that half of the sand left and half became water.

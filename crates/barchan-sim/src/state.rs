@@ -102,7 +102,7 @@ macro_rules! members {
 
 members! {
     /// The materials.
-    materials: Materials = b"MATS", version 1;
+    materials: Materials = b"MATS", version 2;
     /// How hard the ground is at every place.
     hardness: Hardness = b"HARD", version 1;
     /// Gravity (m/s²).

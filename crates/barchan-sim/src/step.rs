@@ -6,6 +6,7 @@ use crate::bearing::BearingReport;
 use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
 use crate::close::Closing;
+use crate::compact::CompactReport;
 use crate::fall::FallReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Transfers};
@@ -35,6 +36,8 @@ pub struct StepReport {
     pub bearing: BearingReport,
     /// The soil that moved with them.
     pub carry: CarryReport,
+    /// The soil that became denser below them.
+    pub compact: CompactReport,
     /// The soil that made room for them.
     pub push: PushReport,
     /// The soil that fell.
@@ -56,6 +59,8 @@ pub enum Process {
     Bodies,
     /// Soil that moves with bodies.
     Carry,
+    /// Soil that becomes denser below bodies.
+    Compact,
     /// Soil that makes room for bodies.
     Push,
     /// Soil that falls.
@@ -66,7 +71,8 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 6] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 7] =
+        [Self::Bearing, Self::Bodies, Self::Carry, Self::Compact, Self::Push, Self::Fall, Self::Slip];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
@@ -74,6 +80,7 @@ impl Process {
             Self::Bearing => "bearing",
             Self::Bodies => "bodies",
             Self::Carry => "carry",
+            Self::Compact => "compact",
             Self::Push => "push",
             Self::Fall => "fall",
             Self::Slip => "slip",
@@ -106,6 +113,7 @@ impl World {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            let first = self.contacts.len();
             self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
@@ -118,6 +126,10 @@ impl World {
             done(Process::Bodies);
             report.carry += now!(self, part_s, time_s, |now, state| moves.apply(&now, &mut state.ground));
             done(Process::Carry);
+            let (compact, contacts) = (self.compact, &self.contacts[first..]);
+            report.compact +=
+                now!(self, part_s, time_s, |now, state| compact.step(&now, contacts, &mut state.ground));
+            done(Process::Compact);
             let push = self.push;
             report.push +=
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));

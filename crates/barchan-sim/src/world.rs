@@ -6,6 +6,7 @@ use glam::{IVec3, Vec3};
 use crate::bearing::Patch;
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
+use crate::compact::Compact;
 use crate::fall::Fall;
 use crate::ground::Ground;
 use crate::inventory::kind_name;
@@ -107,6 +108,7 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
+    pub(crate) compact: Compact,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
     pub(crate) memory_limit_bytes: u64,
@@ -127,7 +129,7 @@ impl World {
         };
         let memory_limit_bytes = config.memory_limit_bytes;
         let (body_fill, contacts) = (BodyFill::default(), Vec::new());
-        Ok(Self { state, body_fill, push: Push, contacts, memory_limit_bytes })
+        Ok(Self { state, body_fill, push: Push, compact: Compact, contacts, memory_limit_bytes })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -155,6 +157,7 @@ impl World {
             state,
             body_fill: BodyFill::default(),
             push: Push,
+            compact: Compact,
             contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };

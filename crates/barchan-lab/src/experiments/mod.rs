@@ -1,5 +1,6 @@
 //! The experiments, one file or folder each.
 
+pub mod archive;
 pub mod books;
 pub mod carry;
 pub mod collapse;
@@ -10,3 +11,4 @@ pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod trench;

@@ -9,6 +9,7 @@ mod ground;
 mod hardness;
 mod heightmap;
 mod materials;
+mod packing;
 mod ranges;
 mod record;
 mod relief;

@@ -8,13 +8,14 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 42] = [
+const TABLES: [&str; 43] = [
     "",
     "[bounds]",
     "[camera]",
     "[record]",
     "[record.video]",
     "[[material]]",
+    "[[material]]\nstrength = [{ no_such_key = 0 }]",
     "[hardness]\nnoise_share = 0.5",
     "[hardness]\nkinds = [{ no_such_key = 0 }]",
     "[hardness]\nbeds = [{ no_such_key = 0 }]",

@@ -9,6 +9,7 @@ use glam::{IVec3, Vec3};
 use super::brick::GroundBrick;
 use super::edit::EditError;
 use super::ground::Ground;
+use super::packing::Packing;
 use crate::columns::is_ledge;
 use crate::ledger::{Account, Amounts, Place};
 use crate::material::{MaterialId, Materials, Phase};
@@ -27,6 +28,8 @@ pub(super) struct Brush<'a> {
     voxel_size_m: f32,
     /// What is placed; none: the region is emptied.
     stuff: Option<Stuff>,
+    /// How dense, where that changes with depth, and the highest point of the region (m).
+    profile: Option<(&'a Packing, f32)>,
 }
 
 /// What is placed.
@@ -98,12 +101,16 @@ impl Stuff {
 impl<'a> Brush<'a> {
     pub(super) fn new(
         region: &'a Region,
-        stuff: Option<Stuff>,
+        (stuff, packing): (Option<Stuff>, Option<&'a Packing>),
         materials: &'a Materials,
         body_share: &'a Grid<u16>,
         voxel_size_m: f32,
     ) -> Self {
-        Self { region, materials, body_share, voxel_size_m, stuff }
+        let only_one = packing.and_then(Packing::only_one);
+        let stuff = stuff.map(|stuff| Stuff { void_ratio: only_one.unwrap_or(stuff.void_ratio), ..stuff });
+        let profile = packing.filter(|packing| packing.only_one().is_none());
+        let profile = profile.map(|packing| (packing, region.bounds().max.z));
+        Self { region, materials, body_share, voxel_size_m, stuff, profile }
     }
 
     /// The brick of `ground` after the edit, if it changes, and what comes in or goes out (units).
@@ -123,7 +130,9 @@ impl<'a> Brush<'a> {
         let bodies = self.body_share.stored(coord);
         match (coverage, voxels) {
             (Coverage::Empty, _) => return None,
-            (Coverage::Full, Brick::Uniform(voxel)) if allowed.is_none() && bodies.is_none() => {
+            (Coverage::Full, Brick::Uniform(voxel))
+                if allowed.is_none() && bodies.is_none() && self.profile.is_none() =>
+            {
                 // One voxel speaks for all, but for the uppermost of those with rock, which may carry soil.
                 if voxel.rock == 0 || !self.places_soil() {
                     return self.apply_evenly(*voxel);
@@ -150,7 +159,9 @@ impl<'a> Brush<'a> {
             // Nobody asks how a voxel lies that is all in the region, or empty.
             let lie = (self.places() && here < LOOSE_FULL && !values[at].is_air()).then(|| around.lie(p));
             let body = bodies.map_or(0, |shares| u32::from(shares.get(at)));
-            self.edit_voxel(VoxelMut::new(&mut values[at], &mut side, at), here, lie, body, &mut amounts);
+            let stuff = self.stuff_at(p);
+            let voxel = VoxelMut::new(&mut values[at], &mut side, at);
+            self.edit_voxel(voxel, here, lie, (body, stuff), &mut amounts);
         }
         let edited = GroundBrick { voxels: Brick::from_values(&values), side };
         let is_other = edited.voxels != *voxels || edited.side != *ground.side(coord);
@@ -160,7 +171,8 @@ impl<'a> Brush<'a> {
     /// As [`Brush::apply`] for a brick of voxels that are all in the region and all like `voxel`, without bodies.
     fn apply_evenly(&self, voxel: Voxel) -> Option<(GroundBrick, Amounts<i64>)> {
         let (mut edited, mut side, mut of_voxel) = (voxel, SideList::EMPTY, Amounts::default());
-        self.edit_voxel(VoxelMut::new(&mut edited, &mut side, 0), LOOSE_FULL, None, 0, &mut of_voxel);
+        let alone = (0, self.stuff);
+        self.edit_voxel(VoxelMut::new(&mut edited, &mut side, 0), LOOSE_FULL, None, alone, &mut of_voxel);
         if edited == voxel {
             return None;
         }
@@ -181,6 +193,18 @@ impl<'a> Brush<'a> {
         self.stuff.is_some_and(|stuff| stuff.phase == Phase::Soil)
     }
 
+    /// What is placed in voxel `p`.
+    fn stuff_at(&self, p: IVec3) -> Option<Stuff> {
+        let (Some((packing, highest_m)), Some(stuff)) = (self.profile, self.stuff) else { return self.stuff };
+        let middle = (p.as_vec3() + 0.5) * self.voxel_size_m;
+        let top_m = match self.region {
+            Region::Heights(heights) => heights.height_m(middle.truncate()),
+            _ => None,
+        };
+        let depth_m = top_m.unwrap_or(highest_m) - middle.z;
+        Some(Stuff { void_ratio: VoidRatio::from_f32(packing.void_ratio(depth_m)), ..stuff })
+    }
+
     /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
     fn is_caught(&self, p: IVec3, ground: &Ground) -> bool {
         let rock = |p: IVec3| ground.get(p).rock_share(self.materials);
@@ -188,16 +212,17 @@ impl<'a> Brush<'a> {
         here >= BARRIER_SHARE && !is_ledge(here, rock(p + IVec3::Z))
     }
 
-    /// Edits a voxel of which `share` (1/32,768) lies in the region, as `lie` tells, beside a body that takes `body` of it.
+    /// Edits a voxel of which `share` (1/32,768) lies in the region, as `lie` tells: takes from it, or places `stuff` beside a body
+    /// that takes `body` of it.
     fn edit_voxel(
         &self,
         mut voxel: VoxelMut<'_>,
         share: u32,
         lie: Option<Lie>,
-        body: u32,
+        (body, stuff): (u32, Option<Stuff>),
         amounts: &mut Amounts<i64>,
     ) {
-        let Some(stuff) = self.stuff else {
+        let Some(stuff) = stuff else {
             self.take_down(voxel, LOOSE_FULL - share, amounts);
             return;
         };

@@ -9,6 +9,7 @@ use super::brush::{Brush, Stuff};
 use super::change_log::Touch;
 use super::changes::Changes;
 use super::ground::Ground;
+use super::packing::Packing;
 use crate::ledger::{Amounts, Transfers};
 use crate::material::{MaterialId, Materials};
 use crate::tools::{Copying, Flood, Growing, Pigment, Reshaping};
@@ -37,6 +38,17 @@ pub enum Edit {
         material: MaterialId,
         /// Degree of saturation of a soil's pores (0 to 1).
         moisture: f32,
+    },
+    /// As [`Edit::Place`], with soil as dense as one says instead of in its natural state.
+    Pack {
+        /// Where.
+        region: Region,
+        /// Which soil.
+        material: MaterialId,
+        /// Degree of saturation of its pores (0 to 1).
+        moisture: f32,
+        /// How dense.
+        packing: Packing,
     },
     /// Takes everything out of a region, soil before rock where a voxel is only partly inside.
     Remove {
@@ -145,6 +157,9 @@ pub enum EditError {
     /// Whoever watched said no.
     #[error("cancelled")]
     Cancelled,
+    /// A packing that this soil has not.
+    #[error("void ratio {0}")]
+    Packing(String),
     /// More than the world may use.
     #[error("the ground would need more than {needed_mib} MiB of memory; the limit is {limit_mib} MiB")]
     TooLarge {
@@ -162,18 +177,18 @@ impl EditError {
 }
 
 impl Ground {
-    /// Fills the free space of `region` with `stuff`, or empties it where there is none, beside bodies that take `body_share`
+    /// Fills the free space of `region` with `stuff`, packed as it is said, or empties it where there is none, beside bodies that take `body_share`
     /// (1/32,768 of a voxel each). Returns what came in or went out; the caller closes the books.
     pub(crate) fn fill_or_empty(
         &mut self,
         region: &Region,
-        stuff: Option<Stuff>,
+        (stuff, packing): (Option<Stuff>, Option<&Packing>),
         materials: &Materials,
         body_share: &Grid<u16>,
         memory_limit_bytes: u64,
     ) -> Result<Transfers, EditError> {
         let reach = self.reach(&region.bounds())?;
-        let brush = Brush::new(region, stuff, materials, body_share, self.voxel_size_m());
+        let brush = Brush::new(region, (stuff, packing), materials, body_share, self.voxel_size_m());
         let mut bytes = self.memory_bytes() as u64;
         let mut amounts = Amounts::default();
         for batch in batches(reach.to_bricks()) {

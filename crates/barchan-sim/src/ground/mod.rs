@@ -8,6 +8,7 @@ mod changes;
 mod check;
 mod edit;
 mod ground;
+mod packing;
 mod rewrite;
 mod smooth;
 
@@ -16,6 +17,7 @@ pub use brick::GroundBrick;
 pub use changes::Changes;
 pub use edit::{Edit, EditError, EditReport};
 pub use ground::Ground;
+pub use packing::Packing;
 
 pub(crate) use brush::Stuff;
 pub(crate) use change_log::{ChangeLog, Since, Stamp, Touch};

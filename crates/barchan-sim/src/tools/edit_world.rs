@@ -29,7 +29,7 @@ impl World {
     ) -> Result<EditReport, EditError> {
         let mut watch = Watch::new(goes_on);
         // Tools may add variants of materials; placing and removing do not, and come by the dozen.
-        let is_plain = matches!(edit, Edit::Place { .. } | Edit::Remove { .. });
+        let is_plain = matches!(edit, Edit::Place { .. } | Edit::Pack { .. } | Edit::Remove { .. });
         let known = (!is_plain).then(|| self.state.materials.clone());
         let done = self.carry_out(edit, &mut watch).and_then(|done| {
             watch.ended(Stage::Remove)?;
@@ -66,9 +66,18 @@ impl World {
         match edit {
             Edit::Place { region, material, moisture } => {
                 let stuff = Some(Stuff::new(*material, *moisture, materials)?);
-                Ok((ground.fill_or_empty(region, stuff, materials, shares, limit)?, 0))
+                Ok((ground.fill_or_empty(region, (stuff, None), materials, shares, limit)?, 0))
             }
-            Edit::Remove { region } => Ok((ground.fill_or_empty(region, None, materials, shares, limit)?, 0)),
+            Edit::Pack { region, material, moisture, packing } => {
+                let stuff = Some(Stuff::new(*material, *moisture, materials)?);
+                if let Some(problem) = packing.problem(*material, materials) {
+                    return Err(EditError::Packing(problem));
+                }
+                Ok((ground.fill_or_empty(region, (stuff, Some(packing)), materials, shares, limit)?, 0))
+            }
+            Edit::Remove { region } => {
+                Ok((ground.fill_or_empty(region, (None, None), materials, shares, limit)?, 0))
+            }
             Edit::Weather(weathering) => self.weather_at_once(weathering, watch),
             Edit::Paint { region, pigment } => {
                 let masks = masks_of(region, ground);

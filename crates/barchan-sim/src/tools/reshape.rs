@@ -63,10 +63,17 @@ pub(super) fn reshape(
     let taken = disc.only_where(|at| new[at] < disc.heights[at]).then_some(taken).flatten();
     let mut transfers = Transfers::none();
     if let Some(region) = taken {
-        transfers.add_all(&ground.fill_or_empty(&region, None, materials, body_share, memory_limit_bytes)?);
+        transfers.add_all(&ground.fill_or_empty(
+            &region,
+            (None, None),
+            materials,
+            body_share,
+            memory_limit_bytes,
+        )?);
     }
     if let Some(region) = placed {
-        let came = ground.fill_or_empty(&region, Some(stuff), materials, body_share, memory_limit_bytes)?;
+        let came =
+            ground.fill_or_empty(&region, (Some(stuff), None), materials, body_share, memory_limit_bytes)?;
         transfers.add_all(&came);
     }
     Ok((transfers, disc.columns))

@@ -75,6 +75,25 @@ impl<'a> VoxelMut<'a> {
         part.units
     }
 
+    /// Makes the soil below and on top as dense as that, never looser. What lies as dense again as before it was moved is whole again.
+    pub fn compact(&mut self, under: VoidRatio, top: VoidRatio, materials: &Materials) {
+        let heals = |layer: &Layer| {
+            let natural = VoidRatio::from_f32(materials[layer.kind].void_ratio_natural);
+            layer.moved && layer.void_ratio <= natural
+        };
+        let (mut below, mut above) = (self.voxel.under_layer(), self.voxel.top_layer());
+        if below.units > 0 && under < below.void_ratio {
+            below.void_ratio = under;
+            below.moved &= !heals(&below);
+            self.set_under(below);
+        }
+        if above.units > 0 && top < above.void_ratio {
+            above.void_ratio = top;
+            above.moved &= !heals(&above);
+            self.set_top(above);
+        }
+    }
+
     /// How many units of `parcel` the numbers of a voxel can count beside what they hold.
     pub fn countable(&self, parcel: &Parcel) -> u32 {
         let by_soil = MOST_SOIL - self.voxel.soil();

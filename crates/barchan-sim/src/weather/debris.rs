@@ -7,10 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::select::Cut;
 use super::weathering::Debris;
-use crate::columns::{BARRIER_SHARE, ChangedBricks, Look, Patch, Space, commit};
+use crate::columns::{ChangedBricks, Look, Patch, Space, commit};
 use crate::ground::{BrickMut, EditError, Ground};
 use crate::ledger::{Account, Transfers};
 use crate::material::{MaterialId, Materials};
+use crate::reader::BARRIER_SHARE;
 use crate::voxel::{Parcel, Parcels, VoxelMut};
 
 /// Voxels that are looked at for the room that one voxel of rock needs beside its own.
