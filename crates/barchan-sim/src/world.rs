@@ -8,7 +8,7 @@ use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::compact::Compact;
 use crate::fall::Fall;
-use crate::ground::{Edit, EditError, EditReport, Ground};
+use crate::ground::{EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
@@ -112,7 +112,7 @@ pub struct World {
     pub(crate) compact: Compact,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
-    memory_limit_bytes: u64,
+    pub(crate) memory_limit_bytes: u64,
 }
 
 impl World {
@@ -270,14 +270,6 @@ impl World {
         self.memory_limit_bytes = bytes;
     }
 
-    /// Places or removes ground, and books it.
-    pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let (state, shares) = (&mut self.state, self.body_fill.shares());
-        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
-        let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
-    }
-
     /// The water that runs free.
     pub fn water(&self) -> &Water {
         &self.state.water
@@ -309,7 +301,12 @@ impl World {
         let time_s = self.state.clock.time_s;
         let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+        Ok(EditReport {
+            transfers,
+            changes: closing.changes,
+            imbalance: closing.imbalance,
+            ..EditReport::default()
+        })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.

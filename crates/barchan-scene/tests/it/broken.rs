@@ -172,14 +172,14 @@ fn ground() {
             "material = 'clay'",
             &[concat!(
                 r#"x.toml:5: ground[0].kind: is missing; must be "layer", "strata", "terrain", "dunes", "caves", "box", "#,
-                r#""ball", "cylinder", "cone", "heap", "heightmap" or "mesh""#
+                r#""ball", "cylinder", "cone", "heap", "heightmap", "path", "rough_ball" or "mesh""#
             )],
         ),
         (
             "kind = 'bal'",
             &[concat!(
                 r#"x.toml:6: ground[0].kind = 'bal': must be "layer", "strata", "terrain", "dunes", "caves", "box", "#,
-                r#""ball", "cylinder", "cone", "heap", "heightmap" or "mesh"; did you mean "ball"?"#
+                r#""ball", "cylinder", "cone", "heap", "heightmap", "path", "rough_ball" or "mesh"; did you mean "ball"?"#
             )],
         ),
         (

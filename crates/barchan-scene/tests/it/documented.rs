@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 56] = [
+const TABLES: [&str; 69] = [
     "",
     "[bounds]",
     "[camera]",
@@ -55,6 +55,19 @@ const TABLES: [&str; 56] = [
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'spin'",
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'press'",
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'still'",
+    "[[ground]]\nkind = 'path'",
+    "[[ground]]\nkind = 'rough_ball'",
+    "[[edit]]\nop = 'add'\nkind = 'box'",
+    "[[edit]]\nop = 'remove'\nkind = 'box'",
+    "[[edit]]\nop = 'weather'\nkind = 'box'",
+    "[[edit]]\nop = 'paint'\nkind = 'box'",
+    "[[edit]]\nop = 'copy'",
+    "[[edit]]\nop = 'fill'",
+    "[[edit]]\nop = 'color'",
+    "[[edit]]\nop = 'raise'",
+    "[[edit]]\nop = 'smooth'",
+    "[[edit]]\nop = 'grow'",
+    "[[edit]]\nop = 'rest'",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",

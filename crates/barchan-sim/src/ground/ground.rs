@@ -244,7 +244,7 @@ impl Ground {
     }
 
     /// Puts back everything that changed since the last [`Ground::close_changes`].
-    pub(super) fn undo_open_changes(&mut self) {
+    pub(crate) fn undo_open_changes(&mut self) {
         for (coord, before) in self.journal.drain() {
             self.replace_brick(coord, before, Touch::All);
         }
