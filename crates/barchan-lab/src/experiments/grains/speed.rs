@@ -26,7 +26,7 @@ pub const EXPERIMENT: Experiment = Experiment {
             (0.1, 2.0),
             false,
         ),
-        parameter("settle_s", "time to settle (s)", &[0.06], (0.0, 10.0), false),
+        parameter("settle_s", "time to settle (s)", &[0.25], (0.0, 10.0), false),
         parameter("substeps", "substeps of a round", &[200.0], (1.0, 1e6), true),
         parameter("rounds", "rounds, of which the median counts", &[5.0], (1.0, 1000.0), true),
     ],
