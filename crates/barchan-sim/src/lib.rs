@@ -27,6 +27,7 @@ pub mod state;
 mod steer;
 mod step;
 pub mod units;
+pub mod versions;
 pub mod voxel;
 mod world;
 
@@ -41,5 +42,6 @@ pub use seen::{ParticleForm, ParticleId, SeenParticle, SeenParticles};
 pub use settle::SettleReport;
 pub use state::WorldState;
 pub use step::{LONGEST_STEP_S, Process, StepReport};
+pub use versions::Versions;
 pub use voxel::{SideList, Voxel};
 pub use world::{DEFAULT_MEMORY_LIMIT_BYTES, World, WorldConfig, WorldError};

@@ -14,3 +14,4 @@ mod push;
 mod slip;
 mod steer;
 mod tilt;
+mod versions;
