@@ -1,8 +1,9 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
+use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump,
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, trench, water,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -13,13 +14,26 @@ pub const EXPERIMENTS: &[Experiment] = &[
     collapse::EXPERIMENT,
     cut::EXPERIMENT,
     damp::EXPERIMENT,
+    trench::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
+    restitution::EXPERIMENT,
+    clump_inertia::EXPERIMENT,
+    repose::EXPERIMENT,
+    orifice::EXPERIMENT,
+    energy::EXPERIMENT,
+    speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,
+    water::dam_break::EXPERIMENT,
+    water::still::EXPERIMENT,
+    water::float::EXPERIMENT,
+    water::settling::EXPERIMENT,
+    water::convergence::EXPERIMENT,
+    water::speed::EXPERIMENT,
 ];
 
 /// The experiment of this name.

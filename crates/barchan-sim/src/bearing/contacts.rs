@@ -37,6 +37,7 @@ pub(super) struct SoilTouch {
     spot: Spot,
     kind: MaterialId,
     strength: StrengthClass,
+    void_ratio: f32,
 }
 
 /// All that touches one body.
@@ -114,8 +115,10 @@ impl Touches {
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
     fn add_soil(&mut self, spot: Spot, voxel: &Voxel, reader: &Reader<'_>) {
         if spot.area_m2 > 0.0 {
-            let (kind, strength) = (voxel.surface().kind, voxel.strength_class(reader.materials));
-            self.soil.push(SoilTouch { spot, kind, strength });
+            let layer = voxel.surface();
+            let (kind, strength) = (layer.kind, voxel.strength_class(reader.materials));
+            let void_ratio = layer.void_ratio.to_f32();
+            self.soil.push(SoilTouch { spot, kind, strength, void_ratio });
         }
     }
 
@@ -173,7 +176,7 @@ impl Touches {
                 Some((class, soil)) if class == touch.strength => soil,
                 _ => {
                     let strength = strengths[touch.strength.index()].in_gravity(gravity);
-                    Soil::new(&reader.materials[touch.kind], &strength, width_m)
+                    Soil::new(&reader.materials[touch.kind], touch.void_ratio, &strength, width_m)
                 }
             };
             known = Some((touch.strength, soil));
