@@ -28,10 +28,12 @@ pub mod slip;
 pub mod state;
 mod steer;
 mod step;
+pub mod tools;
 pub mod units;
 pub mod versions;
 pub mod voxel;
 pub mod water;
+pub mod weather;
 mod world;
 
 pub use awake_workers::with_awake_workers;

@@ -8,7 +8,7 @@ use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::compact::Compact;
 use crate::fall::Fall;
-use crate::ground::{Edit, EditError, EditReport, Ground};
+use crate::ground::{EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
@@ -113,7 +113,7 @@ pub struct World {
     pub(crate) compact: Compact,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
-    memory_limit_bytes: u64,
+    pub(crate) memory_limit_bytes: u64,
 }
 
 impl World {
@@ -248,6 +248,11 @@ impl World {
         &self.state.ledger
     }
 
+    /// Counts every unit in the ground and in all that runs over it: the slow truth that the books are audited against.
+    pub fn count(&self) -> Amounts<i128> {
+        count(&self.state)
+    }
+
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
     /// rule of the ground, or the account that does not agree with what is there. If there is one after a step or an edit, that is
     /// a bug.
@@ -261,25 +266,9 @@ impl World {
         self.memory_limit_bytes
     }
 
-    /// All units that there are, by account and kind, by counting.
-    pub fn count(&self) -> Amounts<i128> {
-        let mut counted = self.state.ground.count();
-        counted.add_all(&self.state.water.count());
-        counted.add_all(&self.state.grains.count());
-        counted
-    }
-
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
-    }
-
-    /// Places or removes ground, and books it.
-    pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let (state, shares) = (&mut self.state, self.body_fill.shares());
-        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
-        let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
     /// The water that runs free.
@@ -313,7 +302,12 @@ impl World {
         let time_s = self.state.clock.time_s;
         let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+        Ok(EditReport {
+            transfers,
+            changes: closing.changes,
+            imbalance: closing.imbalance,
+            ..EditReport::default()
+        })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.
@@ -399,6 +393,14 @@ impl World {
     }
 }
 
+/// Every unit that there is.
+fn count(state: &WorldState) -> Amounts<i128> {
+    let mut counted = state.ground.count();
+    counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
+    counted
+}
+
 /// Compares the books with what is there.
 fn check_books(state: &WorldState) -> Result<(), WorldError> {
     let what = |place: Place| {
@@ -406,9 +408,7 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
-    counted.add_all(&state.water.count());
-    counted.add_all(&state.grains.count());
+    let (counted, held) = (count(state), &state.ledger.held);
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {
