@@ -74,7 +74,7 @@ impl Flow {
                     let own = (before[slot], pressures[slot], walls[slot].slope, lightness[slot]);
                     slow.velocity(own, sums)
                 };
-                dispatch!(level, simd => force_part(simd, bundles, part, [places, movers, pressed], own, first, &sums, out));
+                dispatch!(level, simd => force_part(simd, bundles, part, [places, movers, pressed], (first, own), &sums, out));
             });
         }
         particles.velocities.clone_from(&self.velocities);
@@ -162,8 +162,7 @@ fn force_part<S: Simd>(
     bundles: &Bundles,
     part: usize,
     [places, movers, pressed]: [&[[u32; 4]]; 3],
-    before: &[Vec3],
-    first: usize,
+    (first, before): (usize, &[Vec3]),
     velocity: &impl Fn(usize, Sums) -> Vec3,
     out: &mut [Vec3],
 ) {
