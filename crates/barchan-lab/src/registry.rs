@@ -1,8 +1,10 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
+use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, trench, water,
+    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, particle_speed, push, ridges, slump,
+    trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -17,7 +19,15 @@ pub const EXPERIMENTS: &[Experiment] = &[
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
+    restitution::EXPERIMENT,
+    clump_inertia::EXPERIMENT,
+    repose::EXPERIMENT,
+    orifice::EXPERIMENT,
+    energy::EXPERIMENT,
+    speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    particle_speed::EXPERIMENT,
+    world_size::EXPERIMENT,
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
+use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
-use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source, WaterParams};
-use barchan_sim::{MaterialId, Materials, Packing};
+use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
+use barchan_sim::{Edit, MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
 
@@ -39,6 +40,10 @@ pub struct Scene {
     pub hardness: Hardness,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,
+    /// The grains; none where there are none.
+    pub grains: Option<GrainsPlan>,
+    /// What tools do to it, in order, once ground and bodies are there.
+    pub edits: Vec<EditStep>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
     /// The water that runs free.
@@ -183,6 +188,44 @@ pub struct Strata {
     pub moisture: f32,
 }
 
+/// What grains there can be in a scene, and how they come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainsPlan {
+    /// What there can be.
+    pub setup: Setup,
+    /// How they come, in the order of the scene.
+    pub pours: Vec<GrainPour>,
+}
+
+/// One entry of grains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainPour {
+    /// Its line in the scene, counted from 1.
+    pub line: usize,
+    /// How they come.
+    pub action: PourAction,
+}
+
+/// How grains come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PourAction {
+    /// They fill a box from the start.
+    Fill(Fill),
+    /// They fall from an outlet while the scene runs.
+    Outlet(GrainSource),
+    /// There is one.
+    Single(GrainSpec),
+}
+
+/// What one tool does: one edit, and soil that comes to rest after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditStep {
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// What is done, in order.
+    pub edits: Vec<Edit>,
+}
+
 /// A body and the line in the scene that it comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedBody {
@@ -202,7 +245,7 @@ pub struct SceneWater {
     /// What is there at first.
     pub poured: Vec<PouredWater>,
     /// Where it comes from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<WaterSource>,
     /// The rain.
     pub rain: Rain,
     /// Where it goes.

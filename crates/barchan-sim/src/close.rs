@@ -18,26 +18,27 @@ impl World {
     /// Ends an edit, a step or whatever else changed something: counts what changed, books it as held and what was said about it
     /// as entered, left or turned, and wakes what is near.
     pub(crate) fn close(&mut self, transfers: &Transfers) -> Closing {
-        let (changes, counted) = self.state.ground.close_changes(&self.state.materials);
-        let counted = self.count_stores(counted);
+        let (changes, mut counted) = self.state.ground.close_changes(&self.state.materials);
+        counted.add_all(&self.changed_particles());
         let imbalance = self.state.ledger.book(&counted, transfers);
+        self.state.grains.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
     }
 
-    /// Adds by how much what particles hold differs from what was booked last.
-    fn count_stores(&self, mut counted: Amounts<i64>) -> Amounts<i64> {
-        let mut change = self.state.water.count();
-        let held = &self.state.ledger.held;
-        let booked = held.iter().filter(|((account, _), _)| OF_WATER.contains(account));
-        booked.for_each(|(place, units)| change.add(place, -units));
-        change.iter().for_each(|(place, units)| counted.add(place, units as i64));
-        counted
+    /// By how much what particles hold differs from what is booked (units).
+    fn changed_particles(&mut self) -> Amounts<i64> {
+        let mut changed = self.state.grains.count_again();
+        changed.add_all(&self.state.water.count());
+        let held = self.state.ledger.held.iter();
+        held.filter(|((account, _), _)| OF_PARTICLES.contains(account))
+            .for_each(|(place, units)| changed.add(place, -units));
+        changed.iter().map(|(place, units)| (place, units as i64)).collect()
     }
 }
 
-/// Accounts that the particles of water hold.
-const OF_WATER: [Account; 2] = [Account::FreeWater, Account::Sediment];
+/// Accounts that particles hold.
+const OF_PARTICLES: [Account; 3] = [Account::FreeWater, Account::Sediment, Account::Grains];
 
 #[cfg(test)]
 mod tests {
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn whoever_loses_a_unit_is_found_out() {
         type Work = fn(&mut World);
-        let all: [(&str, Work); 7] = [
+        let all: [(&str, Work); 8] = [
             ("carry", carry),
             ("compact", compact),
             ("push", push),
@@ -179,7 +180,8 @@ mod tests {
         let held = world.ledger().held.get(SAND);
         let (state, shares) = (&mut world.state, world.body_fill.shares());
         let region = Region::Slab { z_min_m: 0.0, z_max_m: 0.3 };
-        let said = state.ground.edit(&Edit::Remove { region }, &state.materials, shares, u64::MAX).unwrap();
+        let said =
+            state.ground.fill_or_empty(&region, (None, None), &state.materials, shares, u64::MAX).unwrap();
         let gone = -said.net().get(SAND);
         assert!(gone > 0);
         // It says that half of the sand left and half became water.

@@ -65,8 +65,9 @@ impl World {
             let m3 = units as f64 / full * voxel_m3;
             return (m3, m3 * WATER_KG_M3);
         }
-        // What water carries has no pores.
-        let room = if account == Account::Sediment { units * VoidRatio(0).room_of(1) as i128 } else { room };
+        // What water carries, and grains, have no pores.
+        let is_loose = matches!(account, Account::Sediment | Account::Grains);
+        let room = if is_loose { units * VoidRatio(0).room_of(1) as i128 } else { room };
         let bulk_m3 = room as f64 / (full * VoidRatio::REFERENCE.room_of(1) as f64) * voxel_m3;
         let solid_m3 = units as f64 * VoidRatio(0).room_of(1) as f64
             / (full * VoidRatio::REFERENCE.room_of(1) as f64)

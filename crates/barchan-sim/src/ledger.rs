@@ -23,11 +23,14 @@ pub enum Account {
     FreeWater = 3,
     /// Soil that free water carries, by kinds of soil.
     Sediment = 4,
+    /// Soil that lies and moves as single grains, by kinds of soil.
+    Grains = 5,
 }
 
 impl Account {
     /// All of them, in order.
-    pub const ALL: [Self; 5] = [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment];
+    pub const ALL: [Self; 6] =
+        [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment, Self::Grains];
 
     /// The only kind of water.
     pub const WATER_KIND: MaterialId = MaterialId(0);
@@ -40,6 +43,7 @@ impl Account {
             Self::Water => "water",
             Self::FreeWater => "free_water",
             Self::Sediment => "sediment",
+            Self::Grains => "grains",
         }
     }
 
@@ -192,6 +196,11 @@ impl Transfers {
             Some(known) => known.units += units,
             None => self.list.push(Transfer { from, to, units }),
         }
+    }
+
+    /// Adds all that `other` says.
+    pub fn add_all(&mut self, other: &Self) {
+        other.list.iter().for_each(|transfer| self.add(transfer.from, transfer.to, transfer.units));
     }
 
     /// Adds what came in from outside.

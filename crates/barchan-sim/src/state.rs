@@ -11,6 +11,7 @@ use crate::bodies::Bodies;
 use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
+use crate::grains::Grains;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
 use crate::material::{Hardness, Materials};
@@ -124,6 +125,8 @@ members! {
     slip: Slip = b"SLIP", version 1;
     /// The water that runs free.
     water: Water = b"WATR", version 1;
+    /// Sand as single bodies.
+    grains: Grains = b"GRNS", version 1;
 }
 
 impl WorldState {
@@ -144,7 +147,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Water);
+initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Water, Grains);
 
 impl Initial for Materials {
     fn initial() -> Self {

@@ -8,8 +8,9 @@ use crate::carry::CarryReport;
 use crate::close::Closing;
 use crate::compact::CompactReport;
 use crate::fall::FallReport;
+use crate::grains::GrainsReport;
 use crate::ground::Changes;
-use crate::ledger::Amounts;
+use crate::ledger::{Amounts, Transfers};
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
@@ -33,6 +34,8 @@ pub struct StepReport {
     pub awake_bricks: usize,
     /// How the bodies fared in the last part of the step.
     pub bodies: StepMotion,
+    /// How the grains fared.
+    pub grains: GrainsReport,
     /// How the ground bore them in the last part of the step.
     pub bearing: BearingReport,
     /// The soil that moved with them.
@@ -58,6 +61,8 @@ pub struct StepReport {
 pub enum Process {
     /// Forces of the ground on bodies.
     Bearing,
+    /// Motion of grains, with the bodies that they touch.
+    Grains,
     /// Motion of bodies.
     Bodies,
     /// Soil that moves with bodies.
@@ -76,9 +81,10 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Bearing,
         Self::Water,
+        Self::Grains,
         Self::Bodies,
         Self::Carry,
         Self::Compact,
@@ -91,6 +97,7 @@ impl Process {
     pub fn name(self) -> &'static str {
         match self {
             Self::Bearing => "bearing",
+            Self::Grains => "grains",
             Self::Bodies => "bodies",
             Self::Carry => "carry",
             Self::Compact => "compact",
@@ -123,6 +130,7 @@ impl World {
         self.state.bodies.begin_step();
         self.contacts.clear();
         let mut report = StepReport::default();
+        let mut transfers = self.pour_grains(dt_s, &mut warnings);
         for part in 0..parts {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
@@ -133,6 +141,8 @@ impl World {
             done(Process::Bearing);
             self.run_water(time_s, part_s, &mut report.water);
             done(Process::Water);
+            report.grains += self.step_grains(part_s, time_s);
+            done(Process::Grains);
             report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
             warnings.extend(report.bodies.warnings());
             done(Process::Bodies);
@@ -166,8 +176,10 @@ impl World {
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
         warnings.extend(report.water.warnings());
+        warnings.extend(report.grains.warnings());
+        transfers.add_all(&report.water.transfers);
         // What no process told of is an imbalance.
-        let Closing { changes, imbalance } = self.close(&report.water.transfers);
+        let Closing { changes, imbalance } = self.close(&transfers);
         self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
@@ -185,6 +197,29 @@ impl World {
             state.water.step(&now, seed, &state.hardness, &mut coupled, &mut state.ground)
         });
         coupled.hand_in(Cause::Water, &mut self.state.bodies);
+    }
+
+    /// Lets grains in from their outlets.
+    fn pour_grains(&mut self, dt_s: f64, warnings: &mut Vec<String>) -> Transfers {
+        let mut transfers = Transfers::none();
+        let coming = self.state.grains.poured(self.state.clock.time_s, dt_s);
+        match self.enter_grains(&coming) {
+            Ok(entered) => transfers.enter(&entered),
+            Err(error) => warnings.push(format!("an outlet is dry: {error}")),
+        }
+        transfers
+    }
+
+    /// Moves the grains, and with them copies of the bodies that they touch.
+    fn step_grains(&mut self, part_s: f64, time_s: f64) -> GrainsReport {
+        if self.state.grains.is_empty() {
+            return GrainsReport::default();
+        }
+        let mut coupled = Coupled::of(&self.state.bodies, self.state.gravity_m_s2, time_s, part_s);
+        let report =
+            now!(self, part_s, time_s, |now, state| state.grains.step(&now, &state.ground, &mut coupled));
+        coupled.hand_in(Cause::Grains, &mut self.state.bodies);
+        report
     }
 
     /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them and none is

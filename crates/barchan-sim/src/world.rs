@@ -8,7 +8,7 @@ use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::compact::Compact;
 use crate::fall::Fall;
-use crate::ground::{Edit, EditError, EditReport, Ground};
+use crate::ground::{EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
@@ -112,7 +112,7 @@ pub struct World {
     pub(crate) compact: Compact,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
-    memory_limit_bytes: u64,
+    pub(crate) memory_limit_bytes: u64,
 }
 
 impl World {
@@ -151,6 +151,9 @@ impl World {
         }
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
+        }
+        if !state.grains.is_sound(&state.materials) {
+            return out_of_range("grains", "what no step leaves behind", "what this program writes");
         }
         state.hardness.check(&state.materials)?;
         if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
@@ -257,17 +260,14 @@ impl World {
         check_books(&self.state)
     }
 
+    /// Memory that the ground, and the grains beside it, may use (bytes).
+    pub(crate) fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit_bytes
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
-    }
-
-    /// Places or removes ground, and books it.
-    pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let (state, shares) = (&mut self.state, self.body_fill.shares());
-        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
-        let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
     /// The water that runs free.
@@ -301,7 +301,12 @@ impl World {
         let time_s = self.state.clock.time_s;
         let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+        Ok(EditReport {
+            transfers,
+            changes: closing.changes,
+            imbalance: closing.imbalance,
+            ..EditReport::default()
+        })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.
@@ -346,6 +351,7 @@ impl World {
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
         self.state.water.drop_caches();
+        self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -374,6 +380,7 @@ impl World {
 fn count(state: &WorldState) -> Amounts<i128> {
     let mut counted = state.ground.count();
     counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
     counted
 }
 

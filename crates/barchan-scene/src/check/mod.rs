@@ -3,7 +3,10 @@
 mod angles;
 mod bodies;
 mod camera;
+mod edits;
 mod files;
+mod grain_walls;
+mod grains;
 mod ground;
 mod hardness;
 mod heightmap;
@@ -12,10 +15,11 @@ mod packing;
 mod ranges;
 mod record;
 mod relief;
+mod rounded;
 mod shapes;
 mod site;
 mod strata;
 mod water;
 mod whole;
 
-pub(crate) use whole::check;
+pub(crate) use whole::{check, check_edits};

@@ -87,6 +87,15 @@ impl Sandbox {
                 self.record();
                 self.machines.remove(machine, &mut self.world)?;
             }
+            Command::Rain { rate_mm_h } => self.rain(rate_mm_h)?,
+            Command::Source { point_m, radius_m, rate_m3_s, sediment } => {
+                let added = self.add_source(point_m, radius_m, rate_m3_s, sediment.unwrap_or(0.0));
+                return added.map(Answer::Done);
+            }
+            Command::ChangeSource { source, point_m, rate_m3_s, sediment } => {
+                self.change_source(source, point_m, rate_m3_s, sediment)?;
+            }
+            Command::RemoveSource { source } => self.remove_source(source)?,
             Command::Play {} => self.playing = true,
             Command::Pause {} => self.playing = false,
             Command::Step {} if self.playing => return Err("pause first: it is playing".to_owned()),
@@ -121,7 +130,9 @@ impl Sandbox {
         let materials = self.world.materials();
         match name {
             Some(name) => materials.find(name).ok_or_else(|| format!("there is no material '{name}'")),
-            None if tool == Tool::Pour => Err("material is missing: what is to be poured?".to_owned()),
+            None if matches!(tool, Tool::Pour | Tool::Grains) => {
+                Err("material is missing: what is to be poured?".to_owned())
+            }
             None => Ok(MaterialId(0)),
         }
     }

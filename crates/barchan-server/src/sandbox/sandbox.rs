@@ -209,9 +209,7 @@ impl Sandbox {
 
     pub(super) fn snapshot(&self) -> Snapshot {
         let (mut world, mut machines) = (self.world.clone(), self.machines.clone());
-        for ball in self.strokes.values().filter_map(|stroke| stroke.ball) {
-            world.remove_body(ball);
-        }
+        self.strokes.values().for_each(|stroke| stroke.withdraw(&mut world));
         self.strokes.keys().for_each(|client| machines.release(*client));
         Snapshot { world, machines, body_friction: self.body_friction }
     }

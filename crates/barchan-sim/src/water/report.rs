@@ -61,8 +61,6 @@ impl std::ops::AddAssign for WaterReport {
         self.buried = later.buried;
         self.hurried += later.hurried;
         self.mended += later.mended;
-        for transfer in later.transfers.iter() {
-            self.transfers.add(transfer.from, transfer.to, transfer.units);
-        }
+        self.transfers.add_all(&later.transfers);
     }
 }

@@ -16,4 +16,6 @@ mod slip;
 mod soil_tables;
 mod steer;
 mod tilt;
+mod tools;
 mod water;
+mod weather;
