@@ -157,7 +157,12 @@ impl Water {
             };
             let to_pressure = scale.support_m / dt_s;
             particles.pressed.clear();
-            particles.pressed.extend(flow.drives.iter().map(|drive| drive * to_pressure));
+            match self.params.method {
+                Method::Dfsph => {
+                    particles.pressed.extend(flow.drives.iter().map(|drive| drive * to_pressure))
+                }
+                Method::Muller => particles.pressed.extend_from_slice(&particles.pressures),
+            }
             let ways = Ways { scale, params: &self.params, ground, dt_s };
             let (flow, beds) = (&*flow, &*beds);
             let arrive = |reader: &mut Reader<'_>, slot: usize| {
