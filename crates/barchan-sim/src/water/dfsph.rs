@@ -11,8 +11,7 @@ use super::particles::Particles;
 use super::scale::Scale;
 use super::solve::{Goal, Solved};
 
-/// Share of the last pressure with which the next begins. With more, water swells, and the residual does not tell: it counts
-/// compression only.
+/// Share of the last pressure with which the next begins. With more, water swells where it is pressed no more.
 const WARM_START: f32 = 0.7;
 
 /// Time in which what is too close moves apart, over that in which a particle falls by its own size: no faster than it got there.
