@@ -1,7 +1,8 @@
 //! One substep by an equation of state, with Müller's three kernels (Müller2003, as Weiss2016 ch. 3.2 has them).
 //!
-//! Two errors of that print are set right: the norm of the spiky kernel is 15/(pi h^6), and viscosity acts on differences of
-//! velocities. What is thinner than at rest does not pull.
+//! Three errors of that print are set right: the norm of the spiky kernel is 15/(pi h^6), viscosity acts on differences of
+//! velocities, and a pair counts the sum of its pressures, without which a lake needs twice the pressure of its depth. What is
+//! thinner than at rest does not pull.
 
 use std::f32::consts::PI;
 
@@ -58,7 +59,8 @@ impl Flow {
         (0..particles.len()).into_par_iter().map(pressure).collect_into_vec(&mut particles.pressures);
         self.write_pressed(|slot| particles.pressures[slot]);
         self.drives.clear();
-        self.drives.extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
+        self.drives
+            .extend(particles.pressures.iter().map(|pressure| 2.0 * pressure * dt_s / scale.support_m));
         self.velocities.clone_from(&particles.velocities);
         self.pull_surfaces(params, scale, dt_s);
         let before = self.velocities.clone();
@@ -110,7 +112,8 @@ struct Slow<'a> {
 
 impl Slow<'_> {
     fn velocity(&self, (before, pressure, wall, light): (Vec3, f32, Vec3, f32), sums: Sums) -> Vec3 {
-        let push = (sums.pressed + sums.slope * pressure) * 0.5 + wall * pressure;
+        // The sum of both pressures, not their mean: the mean gives half of the gradient.
+        let push = sums.pressed + (sums.slope + wall * 2.0) * pressure;
         let gravity = if self.params.heavy_is_slow { self.gravity * light } else { self.gravity };
         let brake = sums.braked * (BRAKE * self.params.stiffness_m2_s2.sqrt());
         let driven = before + (gravity - (push + brake) * (light / self.support_m)) * self.dt_s;
