@@ -6,6 +6,7 @@ use barchan_sim::bodies::BodySpec;
 use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
+use barchan_sim::weather::WeatherRules;
 use barchan_sim::{Edit, MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
@@ -44,6 +45,8 @@ pub struct Scene {
     pub grains: Option<GrainsPlan>,
     /// What tools do to it, in order, once ground and bodies are there.
     pub edits: Vec<EditStep>,
+    /// How rock weathers as time passes; none: not at all.
+    pub weather: Option<WeatherRules>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
     /// The water that runs free.

@@ -153,6 +153,9 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        if !state.weather.is_sound(&state.materials) {
+            return out_of_range("weather", "no rules", "what can be set");
+        }
         if !state.grains.is_sound(&state.materials) {
             return out_of_range("grains", "what no step leaves behind", "what this program writes");
         }
@@ -368,6 +371,7 @@ impl World {
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
         self.state.water.drop_caches();
+        self.state.weather.drop_caches();
         self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }

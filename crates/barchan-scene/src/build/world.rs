@@ -92,6 +92,9 @@ impl Scene {
                 })?;
             }
         }
+        world
+            .set_weather(self.weather.clone())
+            .map_err(|error| self.problem(1, "weather".to_owned(), error.to_string()))?;
         self.add_water(&mut world)?;
         self.pour_grains(&mut world)?;
         Ok((world, self.plan.clone()))

@@ -67,7 +67,8 @@ const KINDS: OneOf<'static, Kind> = OneOf(&[
     ("mesh", Kind::Shape(ShapeKind::Mesh)),
 ]);
 
-const FORMS: OneOf<'static, BubbleForm> = OneOf(&[
+/// The shapes of bubbles.
+pub const FORMS: OneOf<'static, BubbleForm> = OneOf(&[
     ("box", BubbleForm::Box),
     ("ball", BubbleForm::Ball),
     ("flattened_ball", BubbleForm::FlattenedBall),
@@ -183,21 +184,10 @@ pub fn read_debris(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -
 /// The bubble of weathering.
 pub fn read_bubble(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Option<Bubble> {
     let form = table.or("bubble", &FORMS, BubbleForm::Ball);
-    let in_voxels = table.optional("bubble_radius_voxels", &Radii(Number { min: 1.0, max: 64.0 }));
-    let in_metres = table.optional("bubble_radius_m", &Radii(LENGTH));
+    let radii = read_radii(table, around);
     let each = Number { min: 0.0, max: 1.0 };
     let weights = table.optional("bubble_weights", &List { each, min: 27, max: MOST_WEIGHTS });
-    let voxel_size_m = around.site.voxel_size_m?;
-    let radii = match (in_voxels?, in_metres?) {
-        (Some(_), Some(_)) => {
-            table.wrong("bubble_radius_voxels", "has no place beside bubble_radius_m");
-            return None;
-        }
-        (Some(radii), None) => radii.round().as_ivec3(),
-        (None, Some(radii_m)) => (radii_m / voxel_size_m).round().as_ivec3().max(IVec3::ONE),
-        (None, None) => IVec3::splat(4),
-    };
-    let form = form?;
+    let (radii, form) = (radii?, form?);
     let bubble = match weights? {
         None => Bubble::new(form, radii),
         Some(weights) => {
@@ -216,6 +206,22 @@ pub fn read_bubble(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -
         }
     };
     bubble.map_err(|error| table.wrong_here(error.to_string())).ok()
+}
+
+/// The radii of a bubble (voxels).
+pub fn read_radii(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Option<IVec3> {
+    let in_voxels = table.optional("bubble_radius_voxels", &Radii(Number { min: 1.0, max: 64.0 }));
+    let in_metres = table.optional("bubble_radius_m", &Radii(LENGTH));
+    let voxel_size_m = around.site.voxel_size_m?;
+    match (in_voxels?, in_metres?) {
+        (Some(_), Some(_)) => {
+            table.wrong("bubble_radius_voxels", "has no place beside bubble_radius_m");
+            None
+        }
+        (Some(radii), None) => Some(radii.round().as_ivec3()),
+        (None, Some(radii_m)) => Some((radii_m / voxel_size_m).round().as_ivec3().max(IVec3::ONE)),
+        (None, None) => Some(IVec3::splat(4)),
+    }
 }
 
 /// A length for all axes, or one for each.

@@ -20,6 +20,7 @@ mod shapes;
 mod site;
 mod strata;
 mod water;
+mod weather;
 mod whole;
 
 pub(crate) use whole::{check, check_edits};

@@ -7,7 +7,7 @@ use super::files::Files;
 use super::ground::Surroundings;
 use super::materials::Palette;
 use super::site::Site;
-use super::{bodies, camera, edits, grains, ground, hardness, materials, record, water};
+use super::{bodies, camera, edits, grains, ground, hardness, materials, record, water, weather};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
@@ -52,6 +52,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let mut around =
         Surroundings { site: &site, seed: seed.unwrap_or_default(), palette: &palette, files: &mut files };
     let edits = edits::read(&mut scene, &mut around);
+    let weather = weather::read(&mut scene, &around);
     let bodies = bodies::read(&mut scene, &mut files);
     let water = water::read(&mut scene, &site, &palette, &mut files);
     let record = record::read(&mut scene);
@@ -71,6 +72,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         grains: grains?,
         ground,
         edits,
+        weather: weather?,
         bodies,
         water: water?,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },

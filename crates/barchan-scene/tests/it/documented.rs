@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 69] = [
+const TABLES: [&str; 70] = [
     "",
     "[bounds]",
     "[camera]",
@@ -68,6 +68,7 @@ const TABLES: [&str; 69] = [
     "[[edit]]\nop = 'smooth'",
     "[[edit]]\nop = 'grow'",
     "[[edit]]\nop = 'rest'",
+    "[weather]",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",

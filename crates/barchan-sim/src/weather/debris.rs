@@ -60,6 +60,19 @@ impl Turning {
         Self { soils, share: debris.share, seed }
     }
 
+    /// As `debris` says, where it is known what each rock becomes.
+    pub fn known(debris: Option<&Debris>, known: &[(MaterialId, MaterialId)], seed: u64) -> Self {
+        let mut soils = vec![None; 256];
+        known.iter().for_each(|(rock, soil)| soils[usize::from(rock.0)] = Some(*soil));
+        Self { soils, share: debris.map_or(0.0, |debris| debris.share), seed }
+    }
+
+    /// What each rock becomes.
+    pub fn pairs(&self) -> Vec<(MaterialId, MaterialId)> {
+        let soils = (0..=255).zip(&self.soils);
+        soils.filter_map(|(rock, soil)| Some((MaterialId(rock), (*soil)?))).collect()
+    }
+
     /// What rock `kind` at `p` becomes.
     fn soil(&self, kind: MaterialId, p: IVec3) -> Option<MaterialId> {
         let chosen = chance(self.seed, p) < self.share;

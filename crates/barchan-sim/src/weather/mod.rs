@@ -8,10 +8,16 @@
 //! Checked by the experiments `weather`, `weather-debris` and `books`.
 
 mod debris;
+mod exposure;
+mod levels;
 mod one_click;
 mod pieces;
+mod process;
+mod rules;
 mod select;
 mod smooth_cut;
 mod weathering;
 
+pub use process::{Weather, WeatherReport};
+pub use rules::{WeatherError, WeatherRules};
 pub use weathering::{Debris, Weathering};

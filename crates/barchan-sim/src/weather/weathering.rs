@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use barchan_volume::{Bubble, Region};
+use serde::{Deserialize, Serialize};
 
 use crate::ground::EditError;
 use crate::material::{MaterialId, Materials, Phase};
@@ -34,7 +35,7 @@ pub struct Weathering {
 }
 
 /// What rock becomes that goes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Debris {
     /// Which soil; none: what the rock crumbles to.
     pub kind: Option<MaterialId>,

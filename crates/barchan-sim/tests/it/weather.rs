@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use barchan_sim::weather::{Debris, Weathering};
+use barchan_sim::material::Hardness;
+use barchan_sim::weather::{Debris, WeatherRules, Weathering};
 use barchan_sim::{Account, Edit, EditError, EditReport, MaterialId, World, WorldConfig};
 use barchan_volume::{Bubble, Form, Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
@@ -254,5 +255,112 @@ fn nonsense_is_refused_and_changes_nothing() {
     let refused =
         cube.edit(&Edit::Weather(Weathering { bubble: Arc::new(bubble(Form::Ball, 3)), ..weathering }));
     assert!(matches!(refused, Err(EditError::TooLarge { .. })));
+    assert_eq!(cube.digest(), digest);
+}
+
+/// A wall of sandstone of no resistance whose face at x = 32 is flat.
+fn face(voxel_size_m: f32) -> World {
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::new(48, 40, 40)));
+    let mut world = World::new(WorldConfig { bounds, voxel_size_m, ..WorldConfig::default() }).unwrap();
+    let corner = Vec3::new(32.0, 40.0, 40.0) * voxel_size_m;
+    place(&mut world, block(Vec3::ZERO, corner), "sandstone");
+    let sandstone = world.materials().find("sandstone").unwrap();
+    world.set_hardness(Hardness { kinds: vec![(sandstone, 0.0)], ..Hardness::default() }).unwrap();
+    world
+}
+
+fn rules(radius: i32, rate_m_per_kyr: f64, years_per_second: f64) -> WeatherRules {
+    WeatherRules { debris: None, ..WeatherRules::new(radius, rate_m_per_kyr, years_per_second) }
+}
+
+#[test]
+fn over_time_a_flat_face_goes_back_at_the_rate_that_is_set() {
+    for (voxel_size_m, step_s) in [(0.05, 1.0 / 60.0), (0.1, 0.11), (0.2, 0.5)] {
+        let mut world = face(voxel_size_m);
+        // 2 m in 1,000 years, 200 years a second: 0.4 m/s.
+        world.set_weather(Some(rules(3, 2.0, 200.0))).unwrap();
+        // Walls count as rock: the face lags beside them, but not in its middle.
+        let deep =
+            |world: &World| (0..48).filter(|x| world.ground().get(IVec3::new(*x, 20, 20)).rock > 0).count();
+        let expected = 20.0 * f64::from(voxel_size_m) / 0.4;
+        let mut seconds = 0.0;
+        while deep(&world) > 12 && seconds < 3.0 * expected {
+            assert!(world.step(step_s).imbalance.is_zero());
+            seconds += step_s;
+        }
+        // A step is over before anyone looks.
+        let off = (seconds - 0.5 * step_s) / expected - 1.0;
+        assert!(off.abs() < 0.05_f64.max(step_s / expected), "{seconds} s, {expected} expected");
+        world.check().unwrap();
+    }
+}
+
+#[test]
+fn over_time_corners_go_first_or_stay_in_niches() {
+    let corner = |cavernous: bool| {
+        let mut cube = free_cube();
+        let granite = cube.materials().find("granite").unwrap();
+        cube.set_hardness(Hardness { kinds: vec![(granite, 0.0)], ..Hardness::default() }).unwrap();
+        cube.set_weather(Some(WeatherRules { cavernous, drop_pieces: false, ..rules(5, 1.0, 300.0) }))
+            .unwrap();
+        (0..20).for_each(|_| assert!(cube.step(0.1).imbalance.is_zero()));
+        let is_there = |p| cube.ground().get(p).rock > 0;
+        (is_there(IVec3::splat(20)), is_there(IVec3::new(20, 40, 40)))
+    };
+    assert_eq!(corner(false), (false, false));
+    assert!(corner(true).0 && !corner(true).1, "corners stay, faces go");
+}
+
+#[test]
+fn over_time_debris_falls_and_all_goes_on_after_a_save() {
+    let start = || {
+        let mut cliff = world(IVec3::new(64, 24, 48));
+        place(&mut cliff, block(Vec3::ZERO, Vec3::new(6.4, 2.4, 0.8)), "granite");
+        place(&mut cliff, block(Vec3::ZERO, Vec3::new(2.4, 2.4, 3.6)), "sandstone");
+        cliff.set_weather(Some(WeatherRules::new(3, 1.0, 2_000.0))).unwrap();
+        cliff
+    };
+    let run = |threads: usize, save_at: Option<usize>| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut cliff = start();
+            let rock = cliff.ledger().held.of(Account::Rock);
+            for i in 0..60 {
+                if save_at == Some(i) {
+                    let members = cliff.state().members();
+                    let mut state = cliff.state().clone();
+                    members.iter().for_each(|member| state.read_member(member).unwrap());
+                    cliff = World::from_state(state).unwrap();
+                }
+                assert!(cliff.step(1.0 / 30.0).imbalance.is_zero());
+            }
+            cliff.check().unwrap();
+            let held = &cliff.ledger().held;
+            assert!(held.of(Account::Soil) > 0 && held.of(Account::Rock) + held.of(Account::Soil) == rock);
+            cliff.digest()
+        })
+    };
+    let plain = run(1, None);
+    assert_eq!(run(2, None), plain);
+    assert_eq!(run(1, Some(30)), plain);
+}
+
+#[test]
+fn over_time_nonsense_is_refused() {
+    let mut cube = free_cube();
+    let digest = cube.digest();
+    for wrong in [
+        rules(0, 1.0, 1.0),
+        rules(65, 1.0, 1.0),
+        rules(3, f64::NAN, 1.0),
+        rules(3, 1.0, -1.0),
+        WeatherRules { debris: Some(Debris { share: 2.0, ..Debris::default() }), ..rules(3, 1.0, 1.0) },
+        WeatherRules {
+            debris: Some(Debris { kind: cube.materials().find("granite"), ..Debris::default() }),
+            ..rules(3, 1.0, 1.0)
+        },
+    ] {
+        assert!(cube.set_weather(Some(wrong)).is_err());
+    }
     assert_eq!(cube.digest(), digest);
 }
