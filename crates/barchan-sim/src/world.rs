@@ -1,6 +1,6 @@
 //! The World: one ground, its bodies and materials, one clock, one set of books.
 
-use barchan_volume::VoxelBox;
+use barchan_volume::{Grid, VoxelBox};
 use glam::{IVec3, Vec3};
 
 use crate::bearing::Patch;
@@ -16,6 +16,7 @@ use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
 use crate::state::WorldState;
+use crate::voxel::{SideList, Voxel};
 use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
@@ -342,6 +343,22 @@ impl World {
         self.make_room();
         self.close(&Transfers::none());
         was_there
+    }
+
+    /// Everything but the voxels.
+    pub(crate) fn without_voxels(mut self) -> Self {
+        self.state.ground = self.state.ground.with_voxels(Grid::new(Voxel::AIR), []);
+        self
+    }
+
+    /// The world with these voxels and lists in the place of those it had; all that is said of them must be said of these already.
+    pub(crate) fn with_voxels(
+        mut self,
+        voxels: Grid<Voxel>,
+        sides: impl IntoIterator<Item = (IVec3, SideList)>,
+    ) -> Self {
+        self.state.ground = self.state.ground.with_voxels(voxels, sides);
+        self
     }
 
     /// Forgets everything that is derived or scratch. Changes nothing that matters.

@@ -2,6 +2,7 @@
 
 use barchan_sim::MaterialId;
 use barchan_sim::bodies::{BodyId, BodySpec, Motion};
+use barchan_volume::archive::ArchiveError;
 use barchan_volume::{Pose, Shape};
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -237,13 +238,14 @@ impl Sandbox {
     /// Goes back or forward. Hands that hold something let go: it may not be there.
     fn travel(
         &mut self,
-        way: fn(&mut History, Snapshot) -> Option<Snapshot>,
+        way: fn(&mut History, Snapshot) -> Result<Option<Snapshot>, ArchiveError>,
         nothing: &str,
     ) -> Result<(), String> {
         let clients: Vec<_> = self.strokes.keys().copied().collect();
         clients.into_iter().for_each(|client| self.lift(client));
         let now = self.snapshot();
-        let Snapshot { world, machines, body_friction } = way(&mut self.history, now).ok_or(nothing)?;
+        let Snapshot { world, machines, body_friction } =
+            way(&mut self.history, now).map_err(|error| error.to_string())?.ok_or(nothing)?;
         (self.world, self.machines, self.body_friction) = (world, machines, body_friction);
         self.lineage += 1;
         Ok(())

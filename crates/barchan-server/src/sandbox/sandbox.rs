@@ -204,7 +204,9 @@ impl Sandbox {
     }
 
     pub(super) fn record(&mut self) {
-        self.history.record(self.snapshot());
+        if let Err(error) = self.history.record(self.snapshot()) {
+            self.notice(format!("this cannot be undone: {error}"));
+        }
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {

@@ -165,6 +165,20 @@ impl Ground {
         &self.awake
     }
 
+    /// Ground of other voxels and lists, of which the same can be said: walls, what is awake, the room that they take.
+    pub(crate) fn with_voxels(
+        &self,
+        voxels: Grid<Voxel>,
+        sides: impl IntoIterator<Item = (IVec3, SideList)>,
+    ) -> Self {
+        Self {
+            room: self.room.clone(),
+            lowest_brick: self.lowest_brick,
+            awake: self.awake.clone(),
+            ..Self::from_parts(voxels, sides, self.voxel_size_m, self.bounds, [])
+        }
+    }
+
     /// Puts a whole brick in place, which differs by what `touch` says.
     pub(crate) fn replace_brick(&mut self, coord: IVec3, brick: GroundBrick, touch: Touch) {
         self.stored.dense_bricks += dense(&brick.voxels);

@@ -17,5 +17,6 @@ mod soil_tables;
 mod steer;
 mod tilt;
 mod tools;
+mod versions;
 mod water;
 mod weather;
