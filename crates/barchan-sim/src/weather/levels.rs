@@ -50,12 +50,12 @@ impl Levels {
     }
 
     fn stored(&self) -> Vec<StoredBrick> {
-        let of_brick = |(coord, levels): (&IVec3, &Box<[u32; VOXELS]>)| {
+        let of_brick = |levels: &[u32; VOXELS]| {
             let voxels = (0..).zip(levels.iter().copied()).filter(|(_, level)| *level != FRESH);
-            (*coord, voxels.collect::<Vec<_>>())
+            voxels.collect::<Vec<_>>()
         };
-        let mut bricks: Vec<StoredBrick> =
-            self.bricks.iter().map(of_brick).filter(|(_, voxels)| !voxels.is_empty()).collect();
+        let bricks = self.bricks.iter().map(|(coord, levels)| (*coord, of_brick(levels)));
+        let mut bricks: Vec<StoredBrick> = bricks.filter(|(_, voxels)| !voxels.is_empty()).collect();
         bricks.sort_unstable_by_key(|(coord, _)| coord.to_array());
         bricks
     }

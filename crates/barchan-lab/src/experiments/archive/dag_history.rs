@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use barchan_volume::VoxelBox;
 use barchan_volume::archive::{Act, Archive, Dab, Extent, Leaf, VersionId};
-use glam::{DVec3, IVec3};
+use glam::IVec3;
 use serde_json::json;
 
 use super::dag_edit::whole;
