@@ -1,7 +1,10 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump, trench};
+use crate::experiments::{
+    blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, push, ridges, sinkage, slump,
+    stress, trench,
+};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -12,6 +15,11 @@ pub const EXPERIMENTS: &[Experiment] = &[
     cut::EXPERIMENT,
     damp::EXPERIMENT,
     trench::EXPERIMENT,
+    stress::EXPERIMENT,
+    compression::EXPERIMENT,
+    sinkage::SINKAGE,
+    sinkage::PASSES,
+    blade::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,

@@ -108,6 +108,7 @@ impl World {
         let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
         self.state.bodies.begin_step();
         self.contacts.clear();
+        self.parts_of_step = parts;
         let mut report = StepReport::default();
         for part in 0..parts {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);

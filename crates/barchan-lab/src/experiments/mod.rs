@@ -1,13 +1,17 @@
 //! The experiments, one file or folder each.
 
+pub mod blade;
 pub mod books;
 pub mod carry;
 pub mod collapse;
+pub mod compression;
 pub mod cut;
 pub mod damp;
 pub mod kinds;
 pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
+pub mod sinkage;
 pub mod slump;
+pub mod stress;
 pub mod trench;

@@ -44,6 +44,18 @@ pub(super) struct Contact {
     pub friction: f64,
     /// The part of the surface that it stands for (m²).
     pub area_m2: f64,
+    /// It belongs to a face that cuts.
+    pub cuts: bool,
+}
+
+impl Contact {
+    /// What it takes to make soil yield there (N); rock does not.
+    pub fn yield_force_n(&self) -> f64 {
+        match self.resistance {
+            Resistance::Soil(soil) => soil.area_m2 * soil.pressure_pa,
+            Resistance::Rock(_) => f64::INFINITY,
+        }
+    }
 }
 
 /// One body, one step.
@@ -225,6 +237,7 @@ mod tests {
             resistance: Resistance::Rock(Stop { limit_m_s: 0.0, damping_n_s_m: 1e6 }),
             friction,
             area_m2: 0.01,
+            cuts: false,
         };
         let contacts = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)];
         let start = Twist { linear: speed, angular: DVec3::ZERO };
