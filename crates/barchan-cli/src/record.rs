@@ -32,6 +32,8 @@ pub struct Recorder {
     meshes: Timer,
     film: Option<(String, Film)>,
     table: String,
+    /// What the ground did to bodies, moment by moment; empty where there is none that moves.
+    forces: String,
     last_row_steps: Option<u64>,
     /// What could not be had as the scene wants it.
     pub warnings: Vec<String>,
@@ -70,6 +72,7 @@ impl Recorder {
             record,
             camera: plan.camera,
             table,
+            forces: String::new(),
             last_row_steps: None,
             warnings: Vec::new(),
         })
@@ -110,6 +113,12 @@ impl Recorder {
             let path = self.folder.join("table.csv");
             write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
             files.push("table.csv".to_owned());
+            if !self.forces.is_empty() {
+                let text = format!("{FORCES_HEADER}\n{}", self.forces);
+                let path = self.folder.join("forces.csv");
+                write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+                files.push("forces.csv".to_owned());
+            }
         }
         Ok(files)
     }
@@ -166,6 +175,7 @@ impl Recorder {
     }
 
     fn add_table_row(&mut self, world: &World) {
+        self.add_forces(world);
         let (clock, ledger) = (world.clock(), world.ledger());
         let moves = |body: &Body<'_>| body.spec.motion != Motion::Fixed && !body.sleeping;
         let moving = world.bodies().iter().filter(moves).count();
@@ -186,6 +196,26 @@ impl Recorder {
             world.bodies().len(),
             moving,
         );
+    }
+}
+
+/// Columns of the table of forces: means over the last step, in the frame of the world, torques about the centre of mass.
+const FORCES_HEADER: &str = "time_s,body,force_x_n,force_y_n,force_z_n,torque_x_n_m,torque_y_n_m,torque_z_n_m,\
+    point_x_m,point_y_m,point_z_m,cutting_x_n,cutting_y_n,cutting_z_n,pressing_x_n,pressing_y_n,pressing_z_n,\
+    carried_x_n,carried_y_n,carried_z_n";
+
+impl Recorder {
+    /// Notes what the ground does to every body that may move.
+    fn add_forces(&mut self, world: &World) {
+        for body in world.bodies().iter().filter(|body| body.spec.motion != Motion::Fixed) {
+            let Some(of) = world.reaction(body.id) else { continue };
+            let vectors = [of.force_n, of.torque_n_m, of.point_m, of.cutting_n, of.pressing_n, of.carried_n];
+            let numbers: Vec<String> =
+                vectors.iter().flat_map(|v| v.to_array()).map(|number| format!("{number:.6}")).collect();
+            // A name may hold what separates columns.
+            let name = body.spec.name.replace([',', '"', '\n', '\r'], "_");
+            self.forces += &format!("{:.6},{name},{}\n", world.clock().time_s, numbers.join(","));
+        }
     }
 }
 

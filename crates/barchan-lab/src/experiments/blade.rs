@@ -1,11 +1,13 @@
 //! `blade`: the force on a flat blade that is led through soil at constant depth and speed, against the wedge of McKyes and Ali:
 //! at first before level ground, later with the heap in front of it as surcharge.
 
+use std::sync::Arc;
+
 use barchan_sim::World;
 use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
 use barchan_sim::reaction::{CutSoil, Wedge};
-use barchan_volume::{Pose, Shape, VoxelBox};
-use glam::{IVec3, Quat, Vec3};
+use barchan_volume::{Hull, Pose, Shape, VoxelBox};
+use glam::{IVec3, Vec3};
 use serde_json::json;
 
 use crate::experiment::{Experiment, Outcome, Row, row};
@@ -56,8 +58,8 @@ const fn list(
     Parameter { key, about, default, range, whole: false, list: true }
 }
 
-/// Thickness of the blade and height of it above the ground (depths).
-const THICK: f64 = 0.25;
+/// Angle of the edge (°), and length of the blade above the ground (depths).
+const SHARP_DEG: f64 = 6.0;
 const ABOVE: f64 = 2.5;
 /// Ground in front of, behind and beside the blade (depths).
 const AHEAD: f64 = 9.0;
@@ -65,7 +67,7 @@ const BEHIND: f64 = 2.0;
 const BESIDE: f64 = 4.0;
 const BELOW: f64 = 1.0;
 /// The force on level ground is the mean over this part of the way, the ripple is seen over that one (depths).
-const FIRST: [f64; 2] = [0.1, 0.4];
+const FIRST: [f64; 2] = [0.02, 0.12];
 const STEADY: [f64; 2] = [1.0, 3.0];
 /// Way in a step (voxels).
 const HOP: f64 = 0.1;
@@ -214,24 +216,29 @@ impl Case {
         Ok(Found { forces, balance_units: balance_units(&world) + off_balance as i64 })
     }
 
-    /// The blade with its lower front edge at `edge` (m), led along x.
+    /// The blade with its edge at `edge` (m), led along x: a prism that is sharp below, so that nothing but its front meets soil.
     fn blade(&self, half_width: i32, edge: Vec3) -> BodySpec {
-        let (thick, high) = (THICK * self.depth_m, (1.0 + ABOVE) * self.depth_m);
+        let long = (1.0 + ABOVE) * self.depth_m;
         let half_width = f64::from(half_width) * self.voxel_size_m;
-        let half_extents = Vec3::new(thick as f32, (2.0 * half_width) as f32, high as f32) / 2.0;
-        let lean = (90.0 - self.rake_deg).to_radians() as f32;
-        let rotation = Quat::from_rotation_y(-lean);
-        let corner = rotation * Vec3::new(half_extents.x, 0.0, -half_extents.z);
-        let pose = |x: f32| Pose::new(edge - corner + Vec3::X * x, rotation);
+        let up = |angle_deg: f64| {
+            let (sin, cos) = angle_deg.to_radians().sin_cos();
+            [-cos * long, sin * long]
+        };
+        let section = [[0.0, 0.0], up(self.rake_deg), up(self.rake_deg - SHARP_DEG)];
+        let points = section
+            .iter()
+            .flat_map(|[x, z]| [-half_width, half_width].map(|y| Vec3::new(*x as f32, y as f32, *z as f32)));
+        let shape = Shape::Hull(Arc::new(Hull::new(points.collect()).expect("a prism is solid")));
         let way_m = (AHEAD * self.depth_m) as f32;
+        let end = Pose::at(edge + Vec3::X * way_m);
         let keys = vec![
-            Key { time_s: 0.0, pose: pose(0.0) },
-            Key { time_s: f64::from(way_m) / self.speed_m_s, pose: pose(way_m) },
+            Key { time_s: 0.0, pose: Pose::at(edge) },
+            Key { time_s: f64::from(way_m) / self.speed_m_s, pose: end },
         ];
         let motion = Motion::Scripted(Track { keys, repeat: false });
         BodySpec {
             friction: self.tool_friction_deg.to_radians().tan() as f32,
-            ..BodySpec::new("blade", Shape::Box { half_extents }, pose(0.0), motion)
+            ..BodySpec::new("blade", shape, Pose::at(edge), motion)
         }
     }
 
