@@ -2,8 +2,8 @@
 
 use crate::experiment::Experiment;
 use crate::experiments::{
-    blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, push, ridges, sinkage, slump,
-    stress, trench,
+    archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, push, ridges, sinkage,
+    slump, stress, trench,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -24,6 +24,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    archive::EDIT,
+    archive::MEMORY,
+    archive::HISTORY,
 ];
 
 /// The experiment of this name.

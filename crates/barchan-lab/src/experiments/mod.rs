@@ -1,5 +1,6 @@
 //! The experiments, one file or folder each.
 
+pub mod archive;
 pub mod blade;
 pub mod books;
 pub mod carry;

@@ -317,7 +317,7 @@ impl SoilTouch {
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
         let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
-        Some(Contact { arm, into, resistance, friction, area_m2, cuts: false })
+        Some(Contact { arm, into, resistance, friction, area_m2, cuts: false, drift: DVec3::ZERO })
     }
 }
 
@@ -347,6 +347,7 @@ impl RockTouch {
             friction,
             area_m2: f64::from(self.area_m2),
             cuts: false,
+            drift: DVec3::ZERO,
         };
         damping_n_s_m.is_finite().then_some(contact)
     }

@@ -71,6 +71,15 @@ struct Front {
     heaps: Vec<[f32; 2]>,
 }
 
+/// What a blade must do to cut.
+struct Cut {
+    force: WedgeForce,
+    /// Coefficient of friction on the face (-).
+    friction: f32,
+    /// Level speed into the soil (m/s).
+    speed_m_s: f32,
+}
+
 /// All that is known of a body in soil before it is asked which of its faces cut.
 pub(super) struct Cutter<'a> {
     pub body: &'a Body<'a>,
@@ -113,13 +122,13 @@ impl Cutter<'_> {
         if front.level_m - blade.edge.z < least_m {
             return false;
         }
-        let Some(force) = blade.force(self, &front, reader) else { return false };
+        let Some(cut) = blade.force(self, &front, reader) else { return false };
         // A face that leans over presses soil down where that is easier than to lift a wedge: no jump from one to the other.
         let pressed_n: f64 = face.touches.iter().map(|at| self.pressed_n[*at]).sum();
-        if face.normal.z < LEANS_OVER && f64::from(force.along_n) > pressed_n {
+        if face.normal.z < LEANS_OVER && f64::from(cut.force.along_n) > pressed_n {
             return false;
         }
-        blade.contacts(&force, front.level_m, self, contacts)
+        blade.contacts(&cut, front.level_m, self, contacts)
     }
 }
 
@@ -181,13 +190,14 @@ impl<'a> Blade<'a> {
         let farthest = LOOK_DEPTHS * depth_m + LOOK_VOXELS * size;
         let mut tops = Vec::with_capacity(AHEAD);
         for step in 0..AHEAD {
-            // From the top of a face that leans back on, soil rides on it: what is in front begins beyond.
-            let lean = (depth_m / libm::tanf(self.rake)).max(0.0);
-            let way = lean + size + (farthest - size) * step as f32 / (AHEAD - 1) as f32;
+            // Counted from where the face comes to the surface: soil rides on one that leans back.
+            let lean = depth_m / libm::tanf(self.rake);
+            let way = size + (farthest - size) * step as f32 / (AHEAD - 1) as f32;
             let mut found = [0.0; ACROSS.len()];
             let mut count = 0;
             for part in ACROSS {
-                let at = self.edge.truncate() + self.ahead * way + self.across * (part * self.width_m);
+                let at =
+                    self.edge.truncate() + self.ahead * (way - lean) + self.across * (part * self.width_m);
                 if let Some(top) = range.top(at, reader) {
                     (found[count], count) = (top.z, count + 1);
                 }
@@ -207,7 +217,7 @@ impl<'a> Blade<'a> {
     }
 
     /// What it takes to cut.
-    fn force(&self, cutter: &Cutter<'_>, front: &Front, reader: &mut Reader<'_>) -> Option<WedgeForce> {
+    fn force(&self, cutter: &Cutter<'_>, front: &Front, reader: &mut Reader<'_>) -> Option<Cut> {
         let body = cutter.body;
         let (depth_m, gravity) = (front.level_m - self.edge.z, cutter.setting.gravity.length());
         let strength = self.strength_ahead(depth_m, cutter.touches, reader).in_gravity(gravity);
@@ -218,24 +228,26 @@ impl<'a> Blade<'a> {
             phi,
             gravity_m_s2: gravity,
         };
+        let friction = body.spec.friction.min(strength.tan_phi);
         let speed_m_s = body.velocity_at(self.edge).truncate().dot(self.ahead).max(0.0);
         let bare = Wedge {
             depth_m,
             width_m: self.width_m,
             rake: self.rake,
-            tool_friction: libm::atanf(body.spec.friction.min(strength.tan_phi)),
+            tool_friction: libm::atanf(friction),
             surcharge_pa: 0.0,
             speed_m_s,
             free_ends: self.free_ends(depth_m, reader),
         };
         let first = bare.force(&soil)?;
+        let cut = |force: WedgeForce| Cut { force, friction, speed_m_s };
         let near: Vec<f32> =
             front.heaps.iter().filter(|[way, _]| *way <= first.reach_m).map(|[_, height]| *height).collect();
         let heap_m = near.iter().sum::<f32>() / near.len().max(1) as f32;
         if heap_m <= 0.0 {
-            return Some(first);
+            return Some(cut(first));
         }
-        Wedge { surcharge_pa: heap_m * soil.gamma_n_m3, ..bare }.force(&soil)
+        Wedge { surcharge_pa: heap_m * soil.gamma_n_m3, ..bare }.force(&soil).map(cut)
     }
 
     /// How strong the soil is that nobody has moved yet: half a wedge ahead, at half the depth; else that of the deepest touch.
@@ -273,13 +285,7 @@ impl<'a> Blade<'a> {
 
     /// Spreads the force over the points below the level: what the weight of soil gives grows with depth, the rest is even. False
     /// where none is.
-    fn contacts(
-        &self,
-        force: &WedgeForce,
-        level_m: f32,
-        cutter: &Cutter<'_>,
-        contacts: &mut Vec<Contact>,
-    ) -> bool {
+    fn contacts(&self, cut: &Cut, level_m: f32, cutter: &Cutter<'_>, contacts: &mut Vec<Contact>) -> bool {
         let &Cutter { body, touches, setting, .. } = cutter;
         let below: Vec<(&SoilTouch, f32)> = self
             .face
@@ -290,28 +296,39 @@ impl<'a> Blade<'a> {
             .collect();
         let area_m2: f32 = below.iter().map(|(touch, _)| touch.spot.area_m2).sum();
         let moment_m3: f32 = below.iter().map(|(touch, depth)| touch.spot.area_m2 * depth).sum();
-        let total_n = force.along_n.hypot(force.down_n);
+        // The part of the force at right angles to the face; friction adds the other.
+        let total_n = cut.force.along_n.hypot(cut.force.down_n) / (1.0 + cut.friction * cut.friction).sqrt();
         if area_m2 <= 0.0 || !total_n.is_finite() {
             return false;
         }
-        let by_weight = (force.weight_n / force.along_n).clamp(0.0, 1.0);
-        let into = (self.ahead * force.along_n).extend(force.down_n).as_dvec3() / f64::from(total_n);
+        let by_weight = (cut.force.weight_n / cut.force.along_n).clamp(0.0, 1.0);
+        let (into, drift) = (self.face.normal.as_dvec3(), self.drift(cut).as_dvec3());
         for (touch, depth) in below {
             let pressure_pa = total_n
                 * (by_weight * depth / moment_m3.max(f32::MIN_POSITIVE) + (1.0 - by_weight) / area_m2);
             let arm: DVec3 = (touch.spot.point - body.centre_of_mass_m).as_dvec3();
+            let area_m2 = f64::from(touch.spot.area_m2);
             let resistance = Resistance::Soil(Yield {
-                area_m2: f64::from(touch.spot.area_m2),
+                area_m2,
                 pressure_pa: f64::from(pressure_pa),
                 slope_pa_m: 0.0,
                 gap_m: 0.0,
-                approach_m_s: f64::from(body.velocity_at(touch.spot.point).dot(into.as_vec3())),
+                approach_m_s: f64::from(body.velocity_at(touch.spot.point).dot(self.face.normal)),
                 dt_s: setting.dt_s,
                 rate: [0.0, 1.0],
             });
-            let area_m2 = f64::from(touch.spot.area_m2);
-            contacts.push(Contact { arm, into, resistance, friction: 0.0, area_m2, cuts: true });
+            let friction = f64::from(cut.friction);
+            contacts.push(Contact { arm, into, resistance, friction, area_m2, cuts: true, drift });
         }
         true
+    }
+
+    /// How fast soil comes up along the face (m/s), beyond what the face itself moves along it: the wedge slides up its plane, and
+    /// stays at the face.
+    fn drift(&self, cut: &Cut) -> Vec3 {
+        let (sin, cos) = (libm::sinf(self.rake), libm::cosf(self.rake));
+        let up_the_face = (self.ahead * -cos).extend(sin);
+        let past = libm::sinf(cut.force.plane) / libm::sinf(self.rake + cut.force.plane).max(0.05);
+        up_the_face * (cut.speed_m_s * (past - cos))
     }
 }

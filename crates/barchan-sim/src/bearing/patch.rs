@@ -26,7 +26,7 @@ pub struct Patch {
     pub pressure_pa: f32,
     /// Rock instead of soil.
     pub is_rock: bool,
-    /// It belongs to a face that cuts: `normal` is where that pushes to, friction included.
+    /// It belongs to a face that cuts.
     pub cuts: bool,
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Contact {
     pub area_m2: f64,
     /// It belongs to a face that cuts.
     pub cuts: bool,
+    /// Velocity of the ground along the contact (m/s): soil that is cut comes up along the face.
+    pub drift: DVec3,
 }
 
 impl Contact {
@@ -213,7 +215,7 @@ impl Slide {
     pub fn of(contact: &Contact, velocity: &Twist, stick_m_s: f64) -> Self {
         let there = velocity.at(contact.arm);
         let speed = there.dot(contact.into);
-        let sideways = there - contact.into * speed;
+        let sideways = there - contact.into * speed - contact.drift;
         Self { speed, sideways, length: (sideways.length_squared() + stick_m_s * stick_m_s).sqrt() }
     }
 }
@@ -238,6 +240,7 @@ mod tests {
             friction,
             area_m2: 0.01,
             cuts: false,
+            drift: DVec3::ZERO,
         };
         let contacts = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)];
         let start = Twist { linear: speed, angular: DVec3::ZERO };
