@@ -22,7 +22,7 @@ mod scene;
 pub use build::{BuildOptions, Laid};
 pub use error::{Problem, Problems, SceneError};
 pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
-pub use outputs::{HeightmapFormat, MeshFormat, VideoEnding, VideoPlan};
+pub use outputs::{HeightmapFormat, MeshFormat, PointFormat, VideoEnding, VideoPlan};
 pub use plan::{Camera, Record, RunPlan};
 pub use saved::{load_world, save_world, write_world};
 pub use scene::{Action, Area, Cover, Dunes, Form, Part, PlacedBody, Relief, Scene, Strata, Stratum};

@@ -13,6 +13,7 @@ pub mod columns;
 pub mod compact;
 mod digest;
 pub mod fall;
+pub mod grains;
 pub mod ground;
 mod in_parts;
 pub mod inventory;
@@ -31,6 +32,7 @@ mod steer;
 mod step;
 pub mod units;
 pub mod voxel;
+pub mod water;
 mod world;
 
 pub use awake_workers::with_awake_workers;

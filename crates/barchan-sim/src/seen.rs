@@ -80,6 +80,9 @@ impl ParticleForm {
 impl World {
     /// All particles as they are seen.
     pub fn particles(&self) -> SeenParticles {
-        SeenParticles { water: Vec::new(), grains: Vec::new() }
+        SeenParticles {
+            water: self.state.water.seen(self.ground().voxel_size_m()),
+            grains: self.state.grains.seen(),
+        }
     }
 }

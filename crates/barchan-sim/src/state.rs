@@ -11,10 +11,12 @@ use crate::bodies::Bodies;
 use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
+use crate::grains::Grains;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
 use crate::material::{Hardness, Materials};
 use crate::slip::Slip;
+use crate::water::Water;
 
 /// Which member of a state: four letters that stand in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,6 +123,10 @@ members! {
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
     slip: Slip = b"SLIP", version 1;
+    /// The water that runs free.
+    water: Water = b"WATR", version 1;
+    /// Sand as single bodies.
+    grains: Grains = b"GRNS", version 1;
 }
 
 impl WorldState {
@@ -141,7 +147,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip);
+initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Water, Grains);
 
 impl Initial for Materials {
     fn initial() -> Self {

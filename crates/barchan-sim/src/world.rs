@@ -10,12 +10,13 @@ use crate::compact::Compact;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
-use crate::ledger::{Ledger, Place, Transfers};
+use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
 use crate::slip::{Momentum, Slip};
 use crate::state::WorldState;
+use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -126,6 +127,7 @@ impl World {
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             seed: config.seed,
+            water: Water::for_voxels(config.voxel_size_m),
             slip: Slip::with_momentum(Momentum::new(config.momentum)),
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
@@ -160,7 +162,13 @@ impl World {
         if !state.slip.momentum().is_sound() {
             return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
         }
+        if !state.grains.is_sound(&state.materials) {
+            return out_of_range("grains", "what no step leaves behind", "what this program writes");
+        }
         state.hardness.check(&state.materials)?;
+        if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
+            return out_of_range("water", "not what water can be", "what docs/scenes.md allows");
+        }
         state.ground.check(&state.materials)?;
         check_books(&state)?;
         let mut world = Self {
@@ -258,6 +266,19 @@ impl World {
         check_books(&self.state)
     }
 
+    /// Memory that the ground, and the grains beside it, may use (bytes).
+    pub(crate) fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit_bytes
+    }
+
+    /// All units that there are, by account and kind, by counting.
+    pub fn count(&self) -> Amounts<i128> {
+        let mut counted = self.state.ground.count();
+        counted.add_all(&self.state.water.count());
+        counted.add_all(&self.state.grains.count());
+        counted
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
@@ -267,6 +288,40 @@ impl World {
     pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
         let (state, shares) = (&mut self.state, self.body_fill.shares());
         let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
+        let closing = self.close(&transfers);
+        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+    }
+
+    /// The water that runs free.
+    pub fn water(&self) -> &Water {
+        &self.state.water
+    }
+
+    /// Sets how water behaves; in words what is wrong with that, if it is refused.
+    pub fn set_water(&mut self, params: WaterParams) -> Result<(), String> {
+        self.state.water.set_params(params, self.state.ground.voxel_size_m())
+    }
+
+    /// Sets how water and ground exchange matter; in words what is wrong with that, if it is refused.
+    pub fn set_erosion(&mut self, erosion: ErosionParams) -> Result<(), String> {
+        self.state.water.set_erosion(erosion)
+    }
+
+    /// Sets where water comes from; in words what is wrong with that, if it is refused.
+    pub fn set_water_sources(&mut self, sources: Vec<Source>, rain: Rain) -> Result<(), String> {
+        self.state.water.set_sources(sources)?;
+        self.state.water.set_rain(rain)
+    }
+
+    /// Sets where water goes; in words what is wrong with that, if it is refused.
+    pub fn set_water_drains(&mut self, drains: Vec<Drain>, open: Open) -> Result<(), String> {
+        self.state.water.set_drains(drains, open)
+    }
+
+    /// Pours water into what is free of a region, and books it.
+    pub fn pour(&mut self, pour: &Pour) -> Result<EditReport, PourError> {
+        let time_s = self.state.clock.time_s;
+        let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
         Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
@@ -312,6 +367,8 @@ impl World {
         self.state.bearing.drop_caches();
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
+        self.state.water.drop_caches();
+        self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -343,7 +400,9 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (counted, held) = (state.ground.count(), &state.ledger.held);
+    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
+    counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

@@ -145,7 +145,8 @@ fn read_form(
     }
 }
 
-fn read_layer(table: &mut TableReader<'_>, site: &Site) -> Option<Region> {
+/// The space between two heights within the walls.
+pub fn read_layer(table: &mut TableReader<'_>, site: &Site) -> Option<Region> {
     let walls = site.walls(table);
     let bottom = table.required("bottom_m", &PLACE);
     let top = table.required("top_m", &PLACE);

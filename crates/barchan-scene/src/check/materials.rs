@@ -59,6 +59,17 @@ impl Palette {
         self.numbered.into_inner()
     }
 
+    /// Whether a material that has a number is soil or rock.
+    pub fn phase(&self, id: MaterialId) -> Phase {
+        self.numbered.borrow().get(id).map_or(Phase::Rock, |material| material.phase)
+    }
+
+    /// Whether a material that has a number is soil or rock, and the density of its grains (kg/m³).
+    pub fn phase_and_grain_density(&self, id: MaterialId) -> (Phase, f32) {
+        let numbered = self.numbered.borrow();
+        (numbered[id].phase, numbered[id].grain_density_kg_m3)
+    }
+
     /// The angle of repose of a material that has a number (rad).
     pub fn repose_angle(&self, id: MaterialId) -> f32 {
         self.numbered.borrow()[id].repose_angle

@@ -4,6 +4,8 @@ mod angles;
 mod bodies;
 mod camera;
 mod files;
+mod grain_walls;
+mod grains;
 mod ground;
 mod hardness;
 mod heightmap;
@@ -15,6 +17,7 @@ mod relief;
 mod shapes;
 mod site;
 mod strata;
+mod water;
 mod whole;
 
 pub(crate) use whole::check;

@@ -25,6 +25,7 @@ mod rapier_world;
 mod received;
 mod save;
 mod step;
+mod surface;
 mod thickness;
 mod track;
 
@@ -38,5 +39,6 @@ pub use impulse::Impulse;
 pub use locked_axes::LockedAxes;
 pub use received::Received;
 pub use step::{MAX_SUBSTEP_S, MAX_SUBSTEPS, StepMotion};
+pub use surface::BodySurface;
 pub use thickness::LONGEST_HOP;
 pub use track::{Key, Track};

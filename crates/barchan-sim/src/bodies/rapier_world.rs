@@ -179,6 +179,12 @@ impl RapierWorld {
         }
     }
 
+    /// What a body collides as, in its own frame.
+    pub(super) fn shape(&self, handle: RigidBodyHandle) -> Option<SharedShape> {
+        let [collider] = self.world.bodies.get(handle).map(RigidBody::colliders)? else { return None };
+        self.world.colliders.get(*collider).map(|collider| collider.shared_shape().clone())
+    }
+
     /// True when the body has exactly one collider, and that is its own.
     pub(super) fn has_collider(&self, handle: RigidBodyHandle) -> bool {
         let Some([collider]) = self.world.bodies.get(handle).map(RigidBody::colliders) else { return false };

@@ -103,6 +103,13 @@ impl<'a> VoxelMut<'a> {
         by_soil.min(water * u32::from(parcel.units) / u32::from(parcel.water))
     }
 
+    /// Adds water to the pores of its soil (units). The caller has seen that there is soil and that the pores hold it.
+    pub fn add_water(&mut self, units: u16) {
+        assert!(self.voxel.has_soil(), "water stays in pores");
+        self.voxel.water =
+            self.voxel.water.checked_add(units).expect("pores hold no more than 65,535 units of water");
+    }
+
     /// Takes up to `units` of the soil on top, all of one kind, with its share of the water. What lies below rises when that was
     /// all: call again for more.
     #[inline]

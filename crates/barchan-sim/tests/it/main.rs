@@ -16,3 +16,4 @@ mod slip;
 mod soil_tables;
 mod steer;
 mod tilt;
+mod water;
