@@ -22,6 +22,10 @@ use crate::render::in_camera;
 const LAST_PICTURE: [usize; 2] = [960, 540];
 const FRAME_PICTURE: [usize; 2] = [640, 360];
 
+/// Columns of what acted on bodies: means over the last step.
+const FORCES_HEAD: &str =
+    "time_s,body,name,cause,force_x_n,force_y_n,force_z_n,torque_x_n_m,torque_y_n_m,torque_z_n_m\n";
+
 /// Writes the outputs of one run into one folder.
 pub struct Recorder {
     folder: PathBuf,
@@ -33,7 +37,7 @@ pub struct Recorder {
     meshes: Timer,
     film: Option<(String, Film)>,
     table: String,
-    /// What the ground did to bodies, moment by moment; empty where there is none that moves.
+    /// What acted on bodies, by cause.
     forces: String,
     last_row_steps: Option<u64>,
     /// What could not be had as the scene wants it.
@@ -73,7 +77,7 @@ impl Recorder {
             record,
             camera: plan.camera,
             table,
-            forces: String::new(),
+            forces: FORCES_HEAD.to_owned(),
             last_row_steps: None,
             warnings: Vec::new(),
         })
@@ -114,8 +118,8 @@ impl Recorder {
             let path = self.folder.join("table.csv");
             write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
             files.push("table.csv".to_owned());
-            if !self.forces.is_empty() {
-                let text = format!("{FORCES_HEADER}\n{}", self.forces);
+            if self.forces.len() > FORCES_HEAD.len() {
+                let text = std::mem::take(&mut self.forces);
                 let path = self.folder.join("forces.csv");
                 write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
                 files.push("forces.csv".to_owned());
@@ -179,6 +183,20 @@ impl Recorder {
         Ok(Some(file))
     }
 
+    /// One row for each body and cause that acted in the last step.
+    fn add_forces(&mut self, world: &World) {
+        for body in world.bodies().iter() {
+            // As in any file of this kind: quotes are doubled.
+            let name = body.spec.name.replace('"', "\"\"");
+            for (cause, force, torque) in body.received.mean_forces() {
+                let numbers = [force, torque].map(|v| v.to_array()).concat();
+                let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:.6e}")).collect();
+                let (time_s, id, cause) = (world.clock().time_s, body.id.0, cause.name());
+                self.forces += &format!("{time_s:.6},{id},\"{name}\",{cause},{}\n", numbers.join(","));
+            }
+        }
+    }
+
     fn add_table_row(&mut self, world: &World) {
         self.add_forces(world);
         let (clock, ledger) = (world.clock(), world.ledger());
@@ -201,26 +219,6 @@ impl Recorder {
             world.bodies().len(),
             moving,
         );
-    }
-}
-
-/// Columns of the table of forces: means over the last step, in the frame of the world, torques about the centre of mass.
-const FORCES_HEADER: &str = "time_s,body,force_x_n,force_y_n,force_z_n,torque_x_n_m,torque_y_n_m,torque_z_n_m,\
-    point_x_m,point_y_m,point_z_m,cutting_x_n,cutting_y_n,cutting_z_n,pressing_x_n,pressing_y_n,pressing_z_n,\
-    carried_x_n,carried_y_n,carried_z_n";
-
-impl Recorder {
-    /// Notes what the ground does to every body that may move.
-    fn add_forces(&mut self, world: &World) {
-        for body in world.bodies().iter().filter(|body| body.spec.motion != Motion::Fixed) {
-            let Some(of) = world.reaction(body.id) else { continue };
-            let vectors = [of.force_n, of.torque_n_m, of.point_m, of.cutting_n, of.pressing_n, of.carried_n];
-            let numbers: Vec<String> =
-                vectors.iter().flat_map(|v| v.to_array()).map(|number| format!("{number:.6}")).collect();
-            // A name may hold what separates columns.
-            let name = body.spec.name.replace([',', '"', '\n', '\r'], "_");
-            self.forces += &format!("{:.6},{name},{}\n", world.clock().time_s, numbers.join(","));
-        }
     }
 }
 

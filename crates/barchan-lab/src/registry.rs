@@ -3,8 +3,8 @@
 use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, push, ridges, sinkage,
-    slump, stress, trench, water,
+    archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
+    ridges, sinkage, slump, stress, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -31,6 +31,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     energy::EXPERIMENT,
     speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    particle_speed::EXPERIMENT,
+    world_size::EXPERIMENT,
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,

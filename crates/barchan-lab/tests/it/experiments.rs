@@ -163,3 +163,29 @@ fn plates() {
 fn blade() {
     check_passes("blade", &["model=3", "rake_deg=60", "voxels=4"], 1);
 }
+
+#[test]
+fn particle_speed_sums_alike_at_every_level() {
+    let sets = ["particles=20000", "threads=1,2", "simd=0,1,2,3,4", "rounds=1"];
+    let (outcome, _) = outcome("particle-speed", &sets);
+    assert!(outcome.rows.len() >= 4, "the best level and the plainest on one thread and two");
+    for row in &outcome.rows {
+        for key in ["particles", "threads", "sort_ms", "list_ms", "density_ms", "bytes_per_particle"] {
+            assert!(row[key].is_number(), "{key} in {row:?}");
+        }
+        assert_eq!(row["digest"], outcome.rows[0]["digest"], "{row:?}");
+        assert!((25.0..40.0).contains(&row["neighbours"].as_f64().unwrap()), "{row:?}");
+    }
+}
+
+#[test]
+fn world_size_tells_what_changed() {
+    let (outcome, _) = outcome("world-size", &["bricks=1000,4000", "rounds=3"]);
+    assert_eq!(outcome.rows.len(), 2);
+    for row in &outcome.rows {
+        for key in ["bricks", "edit_ms", "moment_ms", "undo_ms"] {
+            assert!(row[key].is_number(), "{key} in {row:?}");
+        }
+        assert_eq!(row["changed_bricks"], outcome.rows[0]["changed_bricks"], "{row:?}");
+    }
+}

@@ -158,7 +158,8 @@ impl Water {
             let ways = Ways { scale, params: &self.params, ground, dt_s };
             let (flow, beds) = (&*flow, &*beds);
             let arrive = |reader: &mut Reader<'_>, slot: usize| {
-                ways.go(reader, particles.places[slot], flow.velocities[slot], flow.walls[slot].velocity)
+                let (place, velocity) = (particles.places[slot], particles.velocities[slot]);
+                ways.go(reader, place, velocity, flow.velocities[slot], flow.walls[slot].velocity)
             };
             let arrivals: Vec<Arrival> = (0..particles.len())
                 .into_par_iter()

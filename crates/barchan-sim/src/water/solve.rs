@@ -23,12 +23,12 @@ const HIGHEST: f32 = 1e6;
 /// What the pressure has to bring about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// At the end of the substep no more than the density of rest.
-    Density,
-    /// Density does not rise now, where there are at least so many neighbours.
-    Divergence {
-        /// Neighbours below which a particle is left out.
-        least_neighbours: u32,
+    /// Nothing gets denser than at rest by its motion; what is thinner may get as dense.
+    Velocities,
+    /// At the end of the substep nothing is denser than at rest.
+    Places {
+        /// Share of what is too dense now that is mended in the substep.
+        share: f32,
     },
 }
 
@@ -56,11 +56,11 @@ impl Reads<'_> {
     /// By how much density is above rest before anything moves.
     #[inline(always)]
     fn excess(&self, slot: usize) -> f32 {
-        let density = &self.densities[slot];
+        let excess = self.densities[slot].share + self.walls[slot].share - 1.0;
         match self.goal {
-            Goal::Density => density.share + self.walls[slot].share - 1.0,
-            Goal::Divergence { least_neighbours } if density.neighbours < least_neighbours => -1e9,
-            Goal::Divergence { .. } => 0.0,
+            Goal::Velocities => excess.min(0.0),
+            Goal::Places { share } if excess > 0.0 => excess * share,
+            Goal::Places { .. } => excess,
         }
     }
 

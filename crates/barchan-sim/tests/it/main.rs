@@ -17,4 +17,7 @@ mod slip;
 mod soil_tables;
 mod steer;
 mod tilt;
+mod tools;
+mod versions;
 mod water;
+mod weather;
