@@ -1,6 +1,7 @@
 //! Hands on water and grains: what they bring is booked, and everybody sees it.
 
-use serde_json::json;
+use barchan_server::client::Client;
+use serde_json::{Value, json};
 
 use crate::visitor::{Yard, stroke};
 
@@ -21,13 +22,10 @@ fn a_shower_brings_water_that_is_seen_and_ends_with_the_stroke() {
     }
     let shown = client.particles()[0].shown();
     assert!(!shown.is_empty(), "nobody sees the water");
-    assert!(
-        shown.iter().all(|one| (one.centre_m[0] - 3.2).abs() < 2.0 && one.centre_m[2] < 3.2),
-        "{shown:?}"
-    );
+    let is_inside = |x: f32| (-0.2..6.6).contains(&x);
+    assert!(shown.iter().all(|one| one.centre_m.iter().copied().all(is_inside)), "{shown:?}");
     yard.does(&mut client, json!({ "do": "lift" }));
-    let state = yard.run(client.text("state")).unwrap();
-    assert_eq!(state["state"]["sources"], json!([]));
+    until_state(&yard, &mut client, |state| state["sources"] == json!([]));
     let world = yard.until("the books", |world| world["ledger"]["balance"] == 0);
     assert!(world["counted"]["free_water"].as_i64().unwrap() >= 0);
     // What was rained can be taken back.
@@ -64,14 +62,9 @@ fn springs_and_rain_are_put_changed_and_taken_away() {
     yard.until("water", |world| world["counted"]["free_water"].as_i64().unwrap_or(0) > 0);
     yard.does(&mut client, json!({ "do": "change_source", "source": 0, "rate_m3_s": 0.0, "sediment": 0.1 }));
     yard.does(&mut client, json!({ "do": "rain", "rate_mm_h": 5000 }));
-    let rained = |state: &serde_json::Value| state["state"]["rain_mm_h"] == json!(5000.0);
-    let state = loop {
-        let state = yard.run(client.text("state")).unwrap();
-        if rained(&state) {
-            break state;
-        }
-    };
-    assert_eq!(state["state"]["sources"][0]["rate_m3_s"], json!(0.0));
+    until_state(&yard, &mut client, |state| {
+        state["rain_mm_h"] == json!(5000.0) && state["sources"][0]["rate_m3_s"] == json!(0.0)
+    });
     yard.does(&mut client, json!({ "do": "rain", "rate_mm_h": 0 }));
     yard.does(&mut client, json!({ "do": "remove_source", "source": 0 }));
     for wrong in [
@@ -84,4 +77,15 @@ fn springs_and_rain_are_put_changed_and_taken_away() {
         assert_eq!(reply["ok"], json!(false), "{wrong}");
     }
     yard.until("the books", |world| world["ledger"]["balance"] == 0);
+}
+
+/// Waits until the client was told such a state.
+fn until_state(yard: &Yard, client: &mut Client, is_so: impl Fn(&Value) -> bool) {
+    for _ in 0..400 {
+        if is_so(&client.state) {
+            return;
+        }
+        yard.run(client.frame()).unwrap();
+    }
+    panic!("the state is {}", client.state);
 }
