@@ -3,8 +3,8 @@
 use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, books, carry, collapse, cut, damp, kinds, mesh_speed, particle_speed, push, ridges, slump,
-    trench, water, world_size,
+    archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
+    ridges, sinkage, slump, stress, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -16,6 +16,11 @@ pub const EXPERIMENTS: &[Experiment] = &[
     cut::EXPERIMENT,
     damp::EXPERIMENT,
     trench::EXPERIMENT,
+    stress::EXPERIMENT,
+    compression::EXPERIMENT,
+    sinkage::SINKAGE,
+    sinkage::PASSES,
+    blade::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,

@@ -104,6 +104,7 @@ mod tests {
             force_n: Vec3::Z * 1e5,
             pressure_pa: 1e6,
             is_rock: false,
+            cuts: false,
         };
         let compact = world.compact;
         let report = now!(world, STEP_S, 0.0, |now, state| compact.step(&now, &[contact], &mut state.ground));

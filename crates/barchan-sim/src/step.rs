@@ -136,6 +136,7 @@ impl World {
         let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
         self.state.bodies.begin_step();
         self.contacts.clear();
+        self.parts_of_step = parts;
         let mut report = StepReport::default();
         let mut transfers = self.pour_grains(dt_s, &mut warnings);
         for part in 0..parts {

@@ -111,6 +111,8 @@ pub struct World {
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
     pub(crate) compact: Compact,
+    /// Parts of the last step.
+    pub(crate) parts_of_step: u32,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
     pub(crate) memory_limit_bytes: u64,
@@ -132,7 +134,15 @@ impl World {
         };
         let memory_limit_bytes = config.memory_limit_bytes;
         let (body_fill, contacts) = (BodyFill::default(), Vec::new());
-        Ok(Self { state, body_fill, push: Push, compact: Compact, contacts, memory_limit_bytes })
+        Ok(Self {
+            state,
+            body_fill,
+            push: Push,
+            compact: Compact,
+            parts_of_step: 0,
+            contacts,
+            memory_limit_bytes,
+        })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -170,6 +180,7 @@ impl World {
             body_fill: BodyFill::default(),
             push: Push,
             compact: Compact,
+            parts_of_step: 0,
             contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };

@@ -134,6 +134,36 @@ fn a_case_that_needs_too_many_voxels_says_so() {
     }
 }
 
+/// The experiment passes with these settings; where it does not, its rows say why.
+fn check_passes(name: &str, sets: &[&str], count: usize) {
+    let (outcome, _) = outcome(name, sets);
+    assert_eq!(outcome.rows.len(), count, "{name}");
+    assert!(outcome.pass, "{name}: {:#?}", outcome.rows);
+    assert!(!outcome.plots.is_empty());
+}
+
+#[test]
+fn stress_and_compression() {
+    check_passes("stress", &["nu=4,5", "depth_m=0.1,0.5"], 8);
+    check_passes("compression", &["soil=0,1,2,3,4,5,6,7,8"], 72);
+}
+
+#[test]
+fn trench() {
+    check_passes("trench", &["void_ratio=0.6,0.9"], 2);
+}
+
+#[test]
+fn plates() {
+    check_passes("sinkage", &["kind=1", "pressure_kpa=60", "voxels=6"], 1);
+    check_passes("passes", &["passes=2"], 2);
+}
+
+#[test]
+fn blade() {
+    check_passes("blade", &["model=3", "rake_deg=60", "voxels=4"], 1);
+}
+
 #[test]
 fn particle_speed_sums_alike_at_every_level() {
     let sets = ["particles=20000", "threads=1,2", "simd=0,1,2,3,4", "rounds=1"];

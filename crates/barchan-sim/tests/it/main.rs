@@ -12,6 +12,7 @@ mod invariants;
 mod leaks;
 mod momentum;
 mod push;
+mod reaction;
 mod slip;
 mod soil_tables;
 mod steer;
