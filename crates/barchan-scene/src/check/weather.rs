@@ -16,19 +16,22 @@ pub fn read(scene: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Optio
     let cavernous = table.or("cavernous", &Flag, false);
     let drop_pieces = table.or("drop_pieces", &Flag, true);
     let debris = read_debris(&mut table, around);
-    let rules = WeatherRules {
-        bubble: bubble?,
-        radii: radii?,
-        rate_m_per_kyr: rate?.into(),
-        years_per_second: years?.into(),
-        cavernous: cavernous?,
-        drop_pieces: drop_pieces?,
-        debris: debris?,
+    let rules = || {
+        Some(WeatherRules {
+            bubble: bubble?,
+            radii: radii?,
+            rate_m_per_kyr: rate?.into(),
+            years_per_second: years?.into(),
+            cavernous: cavernous?,
+            drop_pieces: drop_pieces?,
+            debris: debris?,
+        })
     };
-    if let Err(error) = rules.check() {
+    let rules = rules();
+    let error = rules.as_ref().and_then(|rules| rules.check().err());
+    if let Some(error) = &error {
         table.wrong_here(error.to_string());
-        return None;
     }
     table.finish();
-    Some(Some(rules))
+    rules.filter(|_| error.is_none()).map(Some)
 }

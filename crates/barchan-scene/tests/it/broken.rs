@@ -102,7 +102,8 @@ fn the_top_of_a_scene() {
                 r#"x.toml:6: record.heightmap_format = 1: must be "png", "tif" or "asc""#,
                 concat!(
                     "x.toml:7: record.film = true: unknown key; known here: every_s, world, heightmap, heightmap_format, ",
-                    "materials, picture, table, mesh, mesh_format, mesh_every_s, video"
+                    "materials, picture, table, mesh, mesh_format, mesh_every_s, video, ",
+                    "particles, particles_format"
                 ),
             ],
         ),
@@ -349,7 +350,7 @@ fn bodies() {
                 concat!(
                     "x.toml:10: body[0].mass_kg = 3: unknown key; known here: shape, motion, name, radius_m, ",
                     "density_kg_m3, friction_angle_deg, restitution, rotation_deg, path, repeat, position_m, ",
-                    "velocity_m_s, spin_deg_s"
+                    "velocity_m_s, spin_deg_s, locked"
                 ),
             ],
         ),

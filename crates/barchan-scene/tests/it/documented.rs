@@ -115,10 +115,11 @@ fn documented_keys() -> BTreeSet<String> {
     keys.map(|key| key.rsplit('.').next().unwrap_or(key).to_owned()).chain(tables()).collect()
 }
 
-/// `[bounds]` and the like, which have headings of their own.
+/// `[bounds]` and the like, which stand in headings.
 fn tables() -> impl Iterator<Item = String> {
-    let headings = DOCUMENT.lines().filter_map(|line| line.strip_prefix("## `["));
+    let headings = DOCUMENT.lines().filter(|line| line.starts_with("## "));
     headings
-        .filter_map(|heading| heading.split(']').next())
-        .map(|name| name.trim_start_matches('[').to_owned())
+        .flat_map(|heading| heading.split('`'))
+        .filter(|part| part.starts_with('['))
+        .map(|name| name.trim_matches(['[', ']']).to_owned())
 }
