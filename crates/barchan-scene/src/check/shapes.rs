@@ -114,12 +114,12 @@ fn read_ellipsoid(table: &mut TableReader<'_>, length: Number) -> Option<Shape> 
 
 /// Several shapes that hold together. Where they overlap their mass counts twice.
 fn read_compound(table: &mut TableReader<'_>, length: Number, files: &mut Files<'_>) -> Option<Shape> {
+    let mut all = Some(TriMesh::default());
+    let parts = table.tables("parts", MOST_PARTS);
     if !table.has("parts") {
         table.wrong("parts", "is missing; must be a list of { shape, sizes, position_m, rotation_deg }");
         return None;
     }
-    let mut all = Some(TriMesh::default());
-    let parts = table.tables("parts", MOST_PARTS);
     if parts.is_empty() {
         table.wrong("parts", "must have at least one entry");
     }

@@ -82,10 +82,8 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
     if let Some(voxel_size_m) = site.voxel_size_m {
         params.spacing_m = 0.5 * voxel_size_m;
     }
-    if !scene.has("flow") {
-        return Some((params, Open::default()));
-    }
-    let mut table = scene.table("flow")?;
+    let is_there = scene.has("flow");
+    let Some(mut table) = scene.table("flow") else { return (!is_there).then(|| (params, Open::default())) };
     let known_before = table.problem_count();
     let default = params.clone();
     if let Some(method) = table.or("method", &METHODS, default.method) {
@@ -136,10 +134,8 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
 
 fn read_erosion(scene: &mut TableReader<'_>) -> Option<ErosionParams> {
     let mut params = ErosionParams::default();
-    if !scene.has("erosion") {
-        return Some(params);
-    }
-    let mut table = scene.table("erosion")?;
+    let is_there = scene.has("erosion");
+    let Some(mut table) = scene.table("erosion") else { return (!is_there).then(|| params) };
     let known_before = table.problem_count();
     let (is_on, noses) = (table.or("is_on", &Flag, true), table.or("noses", &Flag, false));
     let cone_deg = table.or("cone_deg", &Number { min: 0.0, max: 360.0 }, params.cone.to_degrees());
@@ -250,10 +246,8 @@ fn read_drain(mut table: TableReader<'_>) -> Option<Drain> {
 }
 
 fn read_rain(scene: &mut TableReader<'_>, site: &Site) -> Option<Rain> {
-    if !scene.has("rain") {
-        return Some(Rain::default());
-    }
-    let mut table = scene.table("rain")?;
+    let is_there = scene.has("rain");
+    let Some(mut table) = scene.table("rain") else { return (!is_there).then(Rain::default) };
     let rate_mm_h = table.required("rate_mm_h", &Number { min: 0.0, max: 1e6 });
     let min_m = table.optional("min_m", &Vector2(PLACE));
     let max_m = table.optional("max_m", &Vector2(PLACE));
