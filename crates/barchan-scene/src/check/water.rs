@@ -135,7 +135,7 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
 fn read_erosion(scene: &mut TableReader<'_>) -> Option<ErosionParams> {
     let mut params = ErosionParams::default();
     let is_there = scene.has("erosion");
-    let Some(mut table) = scene.table("erosion") else { return (!is_there).then(|| params) };
+    let Some(mut table) = scene.table("erosion") else { return (!is_there).then_some(params) };
     let known_before = table.problem_count();
     let (is_on, noses) = (table.or("is_on", &Flag, true), table.or("noses", &Flag, false));
     let cone_deg = table.or("cone_deg", &Number { min: 0.0, max: 360.0 }, params.cone.to_degrees());

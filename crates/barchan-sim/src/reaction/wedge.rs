@@ -77,7 +77,7 @@ impl Wedge {
                     best = Some(found);
                 }
             }
-            let Some(best) = best else { return None };
+            let best = best?;
             (low, high) = ((best.plane - step).max(LEAST_ANGLE), (best.plane + step).min(high));
         }
         best
