@@ -4,7 +4,7 @@ use super::strength::{Skeleton, Strength};
 use super::table::{Material, MaterialId, Materials};
 use crate::units::VoidRatio;
 
-/// Soils that are equally strong: a kind in one of [`DENSITIES`] bins of void ratio, moved or not, in one of [`WETNESSES`] bins
+/// Soils that are equally strong: a kind in one of `DENSITIES` bins of void ratio, moved or not, in one of `WETNESSES` bins
 /// of moisture. Tables over all classes ([`Materials::strengths`]) hold what inner loops need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StrengthClass(u32);
