@@ -1,7 +1,9 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
-use crate::experiments::{books, carry, collapse, cut, damp, kinds, mesh_speed, push, ridges, slump};
+use crate::experiments::{
+    books, carry, chute, collapse, convergence, cut, damp, kinds, mesh_speed, push, ridges, slump,
+};
 
 /// Every experiment, in the order of `barchan lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
@@ -9,6 +11,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     kinds::EXPERIMENT,
     slump::EXPERIMENT,
     collapse::EXPERIMENT,
+    convergence::EXPERIMENT,
+    chute::EXPERIMENT,
     cut::EXPERIMENT,
     damp::EXPERIMENT,
     push::EXPERIMENT,

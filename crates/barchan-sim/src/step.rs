@@ -124,14 +124,16 @@ impl World {
         let time_s = self.state.clock.time_s;
         report.fall = now!(self, dt_s, time_s, |now, state| state.fall.step(&now, &mut state.ground));
         done(Process::Fall);
-        report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        let (slip, launched) =
+            now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        report.slip = slip;
+        self.state.fall.launch(launched);
         done(Process::Slip);
 
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
         // Processes only move soil: any other change is an imbalance.
         let Closing { changes, imbalance } = self.close(&Transfers::none());
-        self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }

@@ -12,7 +12,7 @@ use crate::ledger::{Ledger, Place, Transfers};
 use crate::material::Materials;
 use crate::now::now;
 use crate::push::Push;
-use crate::slip::{Momentum, Slip};
+use crate::slip::Sliding;
 use crate::state::WorldState;
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
@@ -31,8 +31,6 @@ pub struct WorldConfig {
     pub seed: u64,
     /// Materials.
     pub materials: Materials,
-    /// True where sliding soil keeps its momentum and runs out beyond the slope that would hold it.
-    pub momentum: bool,
     /// Memory that the ground may use (bytes).
     pub memory_limit_bytes: u64,
 }
@@ -45,7 +43,6 @@ impl Default for WorldConfig {
             gravity_m_s2: Vec3::new(0.0, 0.0, -9.81),
             seed: 0,
             materials: Materials::builtin(),
-            momentum: false,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         }
     }
@@ -116,7 +113,6 @@ impl World {
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             seed: config.seed,
-            slip: Slip::with_momentum(Momentum::new(config.momentum)),
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
@@ -138,8 +134,8 @@ impl World {
         if !state.fall.is_sound() {
             return out_of_range("velocity of falling soil", "not a number", "any number");
         }
-        if !state.slip.momentum().is_sound() {
-            return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
+        if !state.slip.sliding().is_sound() {
+            return out_of_range("soil that slides", "not a number, or out of order", "any number, in order");
         }
         state.ground.check(&state.materials)?;
         check_books(&state)?;
@@ -181,9 +177,9 @@ impl World {
         &self.state.fall
     }
 
-    /// The soil that slides and keeps its speed.
-    pub fn momentum(&self) -> &Momentum {
-        self.state.slip.momentum()
+    /// The soil that slides.
+    pub fn sliding(&self) -> &Sliding {
+        self.state.slip.sliding()
     }
 
     /// The share of each voxel that bodies take.

@@ -106,7 +106,7 @@ fn collapse(
     // Half as far again as it is expected to come.
     let side = 3.0 * radius * expected_run_out(aspect) as f32;
     let bounds = bounds_around(Vec3::new(side, side, height), voxel_size_m);
-    let mut world = TestSoil::loose(phi_deg).world_with(voxel_size_m, bounds, true)?;
+    let mut world = TestSoil::loose(phi_deg).world(voxel_size_m, bounds)?;
     let column = Shape::Cylinder { radius, half_height: height / 2.0 };
     test_soil::place(&mut world, column, Vec3::Z * height / 2.0);
     let rest = step_to_rest(&mut world, settings.number("limit_s"));

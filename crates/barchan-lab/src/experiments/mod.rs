@@ -2,7 +2,9 @@
 
 pub mod books;
 pub mod carry;
+pub mod chute;
 pub mod collapse;
+pub mod convergence;
 pub mod cut;
 pub mod damp;
 pub mod kinds;

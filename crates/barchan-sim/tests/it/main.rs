@@ -9,7 +9,7 @@ mod fall;
 mod hard_cases;
 mod invariants;
 mod leaks;
-mod momentum;
+mod sliding;
 mod push;
 mod slip;
 mod steer;
