@@ -8,6 +8,7 @@ import { machineConsole, walkStick } from "./panels/console";
 import { filesPanel } from "./panels/files";
 import { helpPanel } from "./panels/help";
 import { numbersPanel } from "./panels/numbers";
+import { particlesPanel } from "./panels/particles";
 import { palette } from "./panels/palette";
 import { Panels } from "./panels/panels";
 import { scenesPanel } from "./panels/scenes";
@@ -59,7 +60,7 @@ const home = (): void => {
 document.body.append(
   timeBar(session, hand, panels, home),
   ...palette(session, hand),
-  el("aside", "panels", soilPanel(session, panels), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
+  el("aside", "panels", soilPanel(session, panels), particlesPanel(session, stage, panels), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
   machineConsole(session, driving),
   walkStick(hand, stage.walk),
   scenesPanel(session, panels),

@@ -48,15 +48,19 @@ pub enum Command {
         #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,
     },
-    /// Convert between scenes, worlds, heightmaps and meshes, by file ending
+    /// Convert between scenes, worlds, heightmaps, meshes and points, by file ending
     Convert {
         /// What to read: .toml, .barchan, .png, .tif, .asc, .raw, .obj, .stl, .ply, .gltf, .glb, or a built-in scene
         input: String,
-        /// What to write: .barchan, .glb, .ply, .obj, .stl, .png (16-bit heights), .tif, .asc, .raw
+        /// What to write: .barchan, .glb, .ply, .obj, .stl, .png (16-bit heights), .tif, .asc, .raw, .vtk
+        /// (water and grains)
         output: PathBuf,
         /// Write the materials on top (.png, legend beside as .csv) instead of heights
         #[arg(long)]
         materials: bool,
+        /// Write water and grains as points (.ply, .vtk) instead of ground and bodies
+        #[arg(long, conflicts_with = "materials")]
+        particles: bool,
         /// Memory that may be used, like 8GiB or 500MB
         #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use barchan_files::books_json;
 use barchan_files::heightmap::Heightmap;
 use barchan_files::mesh::read_mesh;
@@ -20,6 +20,7 @@ pub fn info(file: &str, as_json: bool, memory_limit_bytes: u64) -> Result<()> {
         Kind::World => saved(Path::new(file), memory_limit_bytes)?,
         Kind::Heightmap => heightmap(Path::new(file))?,
         Kind::Mesh => mesh(Path::new(file))?,
+        Kind::Points => bail!("{file}: particles are written, not read"),
     };
     if as_json {
         return print(&format!("{}\n", Value::Object(facts)));

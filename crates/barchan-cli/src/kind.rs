@@ -13,6 +13,8 @@ pub enum Kind {
     Heightmap,
     /// A triangle mesh.
     Mesh,
+    /// Particles as points.
+    Points,
 }
 
 /// The kind of `name` by its ending; without a known ending it is taken for a scene.
@@ -21,6 +23,7 @@ pub fn kind_of(name: &str) -> Kind {
     match ending.as_deref() {
         Some("barchan") => Kind::World,
         Some("png" | "tif" | "tiff" | "asc" | "raw" | "r16" | "r32") => Kind::Heightmap,
+        Some("vtk") => Kind::Points,
         Some("obj" | "stl" | "ply" | "gltf" | "glb") => Kind::Mesh,
         _ => Kind::Scene,
     }

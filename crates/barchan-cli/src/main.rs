@@ -17,6 +17,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use args::{Cli, Command, LabCommand, PlayArgs};
+use convert::Part;
 
 /// An experiment or check did not pass.
 const DID_NOT_PASS: u8 = 1;
@@ -30,8 +31,13 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args).map(|()| true),
         Command::Render(args) => render::render_picture(&args).map(|()| true),
         Command::Info { file, json, max_memory } => info::info(&file, json, max_memory.0).map(|()| true),
-        Command::Convert { input, output, materials, max_memory } => {
-            convert::convert(&input, &output, materials, max_memory.0).map(|()| true)
+        Command::Convert { input, output, materials, particles, max_memory } => {
+            let part = match (materials, particles) {
+                (true, _) => Part::Materials,
+                (_, true) => Part::Particles,
+                _ => Part::Usual,
+            };
+            convert::convert(&input, &output, part, max_memory.0).map(|()| true)
         }
         Command::Lab { command: LabCommand::List } => lab::list().map(|()| true),
         Command::Lab { command: LabCommand::Run(args) } => lab::run(&args),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use barchan_files::model::write_model;
 use barchan_files::picture::write_png;
+use barchan_files::points::write_points;
 use barchan_files::top_heightmap;
 use barchan_files::{write_atomically, write_material_map};
 use barchan_scene::{Camera, Record, RunPlan, save_world};
@@ -145,6 +146,10 @@ impl Recorder {
                 name("materials", "csv");
             }
         }
+        if self.record.particles {
+            let path = name("particles", self.record.particles_format.ending());
+            write_points(path, &world.particles(), world.materials())?;
+        }
         if self.record.picture {
             let (view, options) = in_camera(&self.camera, world, PictureOptions::quick(picture_size));
             write_png(&name("picture", "png"), &render(world, &view, &options))?;
@@ -224,7 +229,9 @@ fn remove_old_frames(folder: &Path) -> Result<()> {
             "png" => of("picture") || of("heights") || of("materials"),
             "tif" | "asc" => of("heights"),
             "csv" => of("materials"),
-            "glb" | "ply" | "obj" | "stl" => of("surface"),
+            "vtk" => of("particles"),
+            "ply" => of("surface") || of("particles"),
+            "glb" | "obj" | "stl" => of("surface"),
             "barchan" => of("world"),
             _ => false,
         }

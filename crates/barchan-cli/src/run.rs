@@ -72,7 +72,7 @@ pub fn open(name: &str, memory_limit_bytes: u64) -> Result<(World, RunPlan)> {
     match kind_of(name) {
         Kind::World => Ok(load_world(Path::new(name), memory_limit_bytes)?),
         Kind::Scene => Ok(load(name)?.build(&BuildOptions { memory_limit_bytes })?),
-        Kind::Heightmap | Kind::Mesh => {
+        Kind::Heightmap | Kind::Mesh | Kind::Points => {
             bail!(
                 "{name} is no scene: a .toml file, a .barchan file or the name of a built-in scene is needed"
             )

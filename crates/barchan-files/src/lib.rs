@@ -9,6 +9,7 @@ mod material_map;
 pub mod mesh;
 pub mod model;
 pub mod picture;
+pub mod points;
 mod read_limit;
 mod top;
 pub mod video;

@@ -1,7 +1,7 @@
 //! The one soil that an experiment tries, and the worlds it is tried in.
 
 use barchan_sim::material::Phase;
-use barchan_sim::{Edit, Material, MaterialId, Materials, World, WorldConfig};
+use barchan_sim::{Edit, Material, MaterialId, Materials, Packing, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -50,13 +50,15 @@ impl TestSoil {
     }
 }
 
-/// A built-in soil as damp as one likes.
+/// A built-in soil as damp and as dense as one likes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DampSoil {
     /// What it is called.
     pub name: &'static str,
     /// Share of its pores that water fills (-).
     pub moisture: f64,
+    /// Its void ratio; none: the natural one.
+    pub void_ratio: Option<f64>,
 }
 
 impl DampSoil {
@@ -70,6 +72,17 @@ impl DampSoil {
     /// An empty world of `bounds` whose material 0 is this soil.
     pub fn world(&self, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
         world_of(self.material(), voxel_size_m, bounds)
+    }
+
+    /// Fills `shape`, with its middle at `centre_m` (m), with it. False where it does not pack to its void ratio.
+    pub fn place(&self, world: &mut World, shape: Shape, centre_m: Vec3) -> bool {
+        let region = Region::Solid(Solid { shape, pose: Pose::at(centre_m) });
+        let (material, moisture) = (MaterialId(0), self.moisture as f32);
+        let edit = match self.void_ratio {
+            Some(e) => Edit::Pack { region, material, moisture, packing: Packing::even(e as f32) },
+            None => Edit::Place { region, material, moisture },
+        };
+        world.edit(&edit).is_ok()
     }
 }
 
@@ -104,13 +117,8 @@ impl TooLarge {
 
 /// Fills `shape`, with its middle at `centre_m` (m), with the soil of [`TestSoil::world`].
 pub fn place(world: &mut World, shape: Shape, centre_m: Vec3) {
-    place_damp(world, shape, centre_m, 0.0);
-}
-
-/// As [`place`], with water in this share of the pores.
-pub fn place_damp(world: &mut World, shape: Shape, centre_m: Vec3, moisture: f64) {
     let region = Region::Solid(Solid { shape, pose: Pose::at(centre_m) });
-    let edit = Edit::Place { region, material: MaterialId(0), moisture: moisture as f32 };
+    let edit = Edit::Place { region, material: MaterialId(0), moisture: 0.0 };
     world.edit(&edit).expect("the world of an experiment has room for its soil");
 }
 

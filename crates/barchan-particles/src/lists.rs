@@ -61,6 +61,44 @@ impl Lists {
         Lists { parts: parts.collect() }
     }
 
+    /// The same lists for slots in another order: `order` says where each slot of these comes to. Kept is what `keep` says of a
+    /// slot and its neighbour; each list comes in the order of the names, `ids` by new slots.
+    ///
+    /// # Panics
+    /// If there are not as many of each as there are lists.
+    #[must_use]
+    pub fn arranged(&self, order: &[u32], ids: &[Id], keep: impl Fn(u32, u32) -> bool + Sync) -> Lists {
+        assert_eq!(order.len(), ids.len());
+        let mut from = vec![0u32; order.len()];
+        for (before, &now) in order.iter().enumerate() {
+            from[now as usize] = before as u32;
+        }
+        // Which list stands where, so that none is searched for.
+        let mut stands = vec![(0u32, 0u32); order.len()];
+        for (index, part) in self.parts.iter().enumerate() {
+            for list in 0..part.slots().len() {
+                stands[part.first_slot + list] = (index as u32, list as u32);
+            }
+        }
+        let parts = (0..order.len().div_ceil(PART)).into_par_iter().map(|index| {
+            let slots = index * PART..((index + 1) * PART).min(order.len());
+            let mut part = Part { first_slot: slots.start, starts: vec![0], neighbours: Vec::new() };
+            for slot in slots {
+                let (before, list) = stands[from[slot] as usize];
+                let start = part.neighbours.len();
+                let now = self.parts[before as usize]
+                    .list(list as usize)
+                    .iter()
+                    .map(|&other| order[other as usize]);
+                part.neighbours.extend(now.filter(|&other| keep(slot as u32, other)));
+                part.neighbours[start..].sort_unstable_by_key(|&other| ids[other as usize]);
+                part.starts.push(part.neighbours.len() as u32);
+            }
+            part
+        });
+        Lists { parts: parts.collect() }
+    }
+
     /// Puts each list into the order of its particles' names, which does not depend on how slots were sorted.
     pub fn order_by_id(&mut self, ids: &[Id]) {
         self.parts.par_iter_mut().for_each(|part| {

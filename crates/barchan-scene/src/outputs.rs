@@ -49,6 +49,26 @@ impl MeshFormat {
     }
 }
 
+/// The file format of particles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PointFormat {
+    /// VTK, legacy, binary.
+    #[default]
+    Vtk,
+    /// PLY, binary.
+    Ply,
+}
+
+impl PointFormat {
+    /// All of them, by their file endings.
+    pub const ALL: [(&'static str, Self); 2] = [("vtk", Self::Vtk), ("ply", Self::Ply)];
+
+    /// Its file ending.
+    pub fn ending(self) -> &'static str {
+        ending(&Self::ALL, self)
+    }
+}
+
 /// The file format of films.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VideoEnding {

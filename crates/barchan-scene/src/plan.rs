@@ -3,7 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::outputs::{HeightmapFormat, MeshFormat, VideoPlan};
+use crate::outputs::{HeightmapFormat, MeshFormat, PointFormat, VideoPlan};
 
 /// How to run a world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,6 +90,12 @@ pub struct Record {
     pub mesh_every_s: Option<f64>,
     /// A film of the whole run.
     pub video: Option<VideoPlan>,
+    /// Water and grains as points. Stands beside the plan in files: plans of version 1 end without it.
+    #[serde(skip)]
+    pub particles: bool,
+    /// As which files.
+    #[serde(skip)]
+    pub particles_format: PointFormat,
 }
 
 impl Default for Record {
@@ -107,6 +113,8 @@ impl Default for Record {
             mesh_format: MeshFormat::default(),
             mesh_every_s: None,
             video: None,
+            particles: false,
+            particles_format: PointFormat::default(),
         }
     }
 }

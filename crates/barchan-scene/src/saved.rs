@@ -7,10 +7,11 @@ use barchan_files::FileError;
 use barchan_files::world_file::{self, Attachment, load_world_with_attachments, save_world_with};
 use barchan_sim::World;
 
+use crate::outputs::PointFormat;
 use crate::plan::RunPlan;
 
 /// Of which form a plan is in a file.
-const PLAN_VERSION: u16 = 1;
+const PLAN_VERSION: u16 = 2;
 
 /// Saves `world` at `path` with its plan. Whatever happens on the way, the old file stays whole until the new one is.
 pub fn save_world(path: &Path, world: &World, plan: &RunPlan) -> Result<(), FileError> {
@@ -23,7 +24,8 @@ pub fn write_world(out: &mut impl io::Write, world: &World, plan: &RunPlan) -> i
 }
 
 fn attachment(plan: &RunPlan) -> Attachment {
-    let bytes = postcard::to_stdvec(plan).expect("plain data serialises");
+    let points = (plan.record.particles, plan.record.particles_format);
+    let bytes = postcard::to_stdvec(&(plan, points)).expect("plain data serialises");
     Attachment { tag: Attachment::PLAN, version: PLAN_VERSION, bytes }
 }
 
@@ -38,11 +40,21 @@ pub fn load_world(path: &Path, memory_limit_bytes: u64) -> Result<(World, RunPla
 }
 
 fn read_plan(attachment: &Attachment) -> Result<RunPlan, String> {
-    if attachment.version != PLAN_VERSION {
-        let found = attachment.version;
-        return Err(format!("its plan is of version {found}; this program knows version {PLAN_VERSION}"));
-    }
-    match postcard::take_from_bytes::<RunPlan>(&attachment.bytes) {
+    let bytes = &attachment.bytes;
+    let read = match attachment.version {
+        1 => postcard::take_from_bytes::<RunPlan>(bytes),
+        PLAN_VERSION => {
+            postcard::take_from_bytes::<(RunPlan, (bool, PointFormat))>(bytes).map(|(read, rest)| {
+                let (mut plan, points) = read;
+                (plan.record.particles, plan.record.particles_format) = points;
+                (plan, rest)
+            })
+        }
+        found => {
+            return Err(format!("its plan is of version {found}; this program knows up to {PLAN_VERSION}"));
+        }
+    };
+    match read {
         Ok((plan, [])) if plan.is_sound() => Ok(plan),
         Ok(_) => Err("its plan says what no scene could".to_owned()),
         Err(error) => Err(format!("its plan cannot be read: {error}")),
@@ -54,13 +66,15 @@ mod tests {
     use barchan_sim::WorldConfig;
 
     use super::*;
+    use crate::plan::Record;
 
     #[test]
     fn a_plan_comes_back_and_a_false_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.barchan");
         let world = World::new(WorldConfig::default()).unwrap();
-        let plan = RunPlan { step_s: 0.004, duration_s: 3.0, ..RunPlan::default() };
+        let record = Record { particles: true, particles_format: PointFormat::Ply, ..Record::default() };
+        let plan = RunPlan { step_s: 0.004, duration_s: 3.0, record, ..RunPlan::default() };
         save_world(&path, &world, &plan).unwrap();
         assert_eq!(load_world(&path, 1 << 20).unwrap().1, plan);
         for wrong in
@@ -70,6 +84,12 @@ mod tests {
             let error = load_world(&path, 1 << 20).unwrap_err().to_string();
             assert!(error.contains("a.barchan") && error.contains("no scene could"), "{error}");
         }
+        // As the first version wrote it.
+        let bytes = postcard::to_stdvec(&plan).unwrap();
+        let old = Attachment { tag: Attachment::PLAN, version: 1, bytes };
+        save_world_with(&path, &world, &[old]).unwrap();
+        let read = load_world(&path, 1 << 20).unwrap().1;
+        assert_eq!(read, RunPlan { record: Record::default(), ..plan });
         world_file::save_world(&path, &world).unwrap();
         assert_eq!(load_world(&path, 1 << 20).unwrap().1, RunPlan::default());
     }

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
-use barchan_sim::{MaterialId, Materials};
+use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
+use barchan_sim::material::Hardness;
+use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
+use barchan_sim::{MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
 
@@ -31,10 +34,16 @@ pub struct Scene {
     pub seed: u64,
     /// The built-in materials and those of the scene that its ground is made of.
     pub materials: Materials,
+    /// How hard the ground is at every place.
+    pub hardness: Hardness,
     /// The ground, in the order in which it is placed and cut.
     pub ground: Vec<Part>,
+    /// The grains; none where there are none.
+    pub grains: Option<GrainsPlan>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
+    /// The water that runs free.
+    pub water: SceneWater,
     /// How to run it.
     pub plan: RunPlan,
 }
@@ -69,6 +78,8 @@ pub enum Action {
         material: MaterialId,
         /// Degree of saturation of soils (0 to 1).
         moisture: f32,
+        /// How dense its soils are placed; none: as they naturally lie.
+        packing: Option<Packing>,
         /// Soil on top: the form's upper part is filled with it instead.
         cover: Option<Cover>,
     },
@@ -147,19 +158,59 @@ pub struct Area {
     pub max: IVec2,
 }
 
+/// One layer of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stratum {
+    /// Of what.
+    pub material: MaterialId,
+    /// How thick (m).
+    pub thickness_m: f32,
+    /// How dense, if it is soil; none: as it naturally lies.
+    pub packing: Option<Packing>,
+}
+
 /// Layers on top of each other, from the floor up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strata {
     /// Where the lowest layer begins to count, in the middle of the bounds (m); it reaches down to the floor.
     pub base_m: f32,
-    /// Material and thickness (m) of each layer, lowest first.
-    pub layers: Vec<(MaterialId, f32)>,
+    /// The layers, lowest first.
+    pub layers: Vec<Stratum>,
     /// How steeply the layers are tilted (rad).
     pub dip: f32,
     /// The direction in which they go down, from +x towards +y (rad).
     pub dip_direction: f32,
     /// Degree of saturation of soils (0 to 1).
     pub moisture: f32,
+}
+
+/// What grains there can be in a scene, and how they come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainsPlan {
+    /// What there can be.
+    pub setup: Setup,
+    /// How they come, in the order of the scene.
+    pub pours: Vec<GrainPour>,
+}
+
+/// One entry of grains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrainPour {
+    /// Its line in the scene, counted from 1.
+    pub line: usize,
+    /// How they come.
+    pub action: PourAction,
+}
+
+/// How grains come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PourAction {
+    /// They fill a box from the start.
+    Fill(Fill),
+    /// They fall from an outlet while the scene runs.
+    Outlet(GrainSource),
+    /// There is one.
+    Single(GrainSpec),
 }
 
 /// A body and the line in the scene that it comes from.
@@ -169,4 +220,32 @@ pub struct PlacedBody {
     pub line: usize,
     /// The body.
     pub spec: BodySpec,
+}
+
+/// Water that runs free: what there is, how it behaves, where it comes from and where it goes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneWater {
+    /// How it behaves.
+    pub params: WaterParams,
+    /// How it exchanges matter with the ground.
+    pub erosion: ErosionParams,
+    /// What is there at first.
+    pub poured: Vec<PouredWater>,
+    /// Where it comes from.
+    pub sources: Vec<WaterSource>,
+    /// The rain.
+    pub rain: Rain,
+    /// Where it goes.
+    pub drains: Vec<Drain>,
+    /// Over which borders it leaves.
+    pub open: Open,
+}
+
+/// Water that is there at first, and the line in the scene that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PouredWater {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The water.
+    pub pour: Pour,
 }

@@ -100,6 +100,7 @@ impl Mesher {
             clock: moment.clock,
             blocks: self.blocks.clone(),
             bodies: rest.bodies,
+            particles: rest.particles,
             machines: rest.machines,
             statistics,
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use barchan_sim::{Clock, Materials, Voxel};
+use barchan_sim::{Clock, Materials, SeenParticles, Voxel};
 use barchan_surface::mesh::{BlockKey, GroundView};
 use barchan_volume::{Grid, VoxelBox};
 use glam::Vec3;
@@ -42,6 +42,8 @@ pub struct Surroundings {
     pub lineage: u32,
     /// The bodies.
     pub bodies: Arc<[BodyView]>,
+    /// Water and grains; the same list as before when none of them moved.
+    pub particles: Arc<SeenParticles>,
     /// The vehicles.
     pub machines: Machines,
     /// Numbers.
@@ -61,6 +63,8 @@ pub struct View {
     pub blocks: HashMap<BlockKey, Arc<Block>>,
     /// The bodies.
     pub bodies: Arc<[BodyView]>,
+    /// Water and grains; the same list as before when none of them moved.
+    pub particles: Arc<SeenParticles>,
     /// The vehicles.
     pub machines: Machines,
     /// Numbers.
@@ -74,6 +78,7 @@ impl Moment {
             epoch: sandbox.epoch(),
             lineage: sandbox.lineage(),
             bodies: sandbox.bodies().into(),
+            particles: sandbox.particles(),
             machines: sandbox.machines().clone(),
             statistics: sandbox.statistics(),
         };

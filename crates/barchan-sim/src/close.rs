@@ -2,7 +2,7 @@
 
 use crate::bearing::wake_near;
 use crate::ground::Changes;
-use crate::ledger::{Amounts, Transfers};
+use crate::ledger::{Account, Amounts, Transfers};
 use crate::world::World;
 
 /// What closing the books found.
@@ -18,12 +18,27 @@ impl World {
     /// Ends an edit, a step or whatever else changed something: counts what changed, books it as held and what was said about it
     /// as entered, left or turned, and wakes what is near.
     pub(crate) fn close(&mut self, transfers: &Transfers) -> Closing {
-        let (changes, counted) = self.state.ground.close_changes(&self.state.materials);
+        let (changes, mut counted) = self.state.ground.close_changes(&self.state.materials);
+        counted.add_all(&self.changed_particles());
         let imbalance = self.state.ledger.book(&counted, transfers);
+        self.state.grains.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
     }
+
+    /// By how much what particles hold differs from what is booked (units).
+    fn changed_particles(&mut self) -> Amounts<i64> {
+        let mut changed = self.state.grains.count_again();
+        changed.add_all(&self.state.water.count());
+        let held = self.state.ledger.held.iter();
+        held.filter(|((account, _), _)| OF_PARTICLES.contains(account))
+            .for_each(|(place, units)| changed.add(place, -units));
+        changed.iter().map(|(place, units)| (place, units as i64)).collect()
+    }
 }
+
+/// Accounts that particles hold.
+const OF_PARTICLES: [Account; 3] = [Account::FreeWater, Account::Sediment, Account::Grains];
 
 #[cfg(test)]
 mod tests {
@@ -31,12 +46,13 @@ mod tests {
     use glam::{IVec3, Vec3};
 
     use super::*;
-    use crate::bodies::{BodySpec, Key, Motion, Track};
+    use crate::bodies::{BodySpec, Coupled, Key, Motion, Track};
     use crate::fall::drop_all;
     use crate::ground::Edit;
-    use crate::ledger::{Account, Place};
+    use crate::ledger::Place;
     use crate::material::MaterialId;
     use crate::now::now;
+    use crate::water::Pour;
     use crate::world::WorldConfig;
 
     const STEP_S: f64 = 1.0 / 60.0;
@@ -77,6 +93,23 @@ mod tests {
         now!(world, STEP_S, 0.0, |now, state| moves.apply(&now, &mut state.ground));
     }
 
+    fn compact(world: &mut World) {
+        let block = world.bodies().iter().next().expect("a block");
+        let contact = crate::bearing::Patch {
+            body: block.id,
+            part: 0,
+            point_m: Vec3::new(1.2, 1.6, 0.2),
+            normal: Vec3::NEG_Z,
+            area_m2: 0.1,
+            force_n: Vec3::Z * 1e5,
+            pressure_pa: 1e6,
+            is_rock: false,
+        };
+        let compact = world.compact;
+        let report = now!(world, STEP_S, 0.0, |now, state| compact.step(&now, &[contact], &mut state.ground));
+        assert!(report.voxels > 0);
+    }
+
     fn push(world: &mut World) {
         world.state.bodies.step(STEP_S, Vec3::ZERO, 0.2, None);
         let (changed, push) = (world.update_body_fill(), world.push);
@@ -89,6 +122,17 @@ mod tests {
 
     fn slip(world: &mut World) {
         now!(world, STEP_S, 0.0, |now, state| state.slip.step(&now, &mut state.ground));
+    }
+
+    fn water(world: &mut World) {
+        let region = Region::Slab { z_min_m: 2.6, z_max_m: 3.0 };
+        let closing = world.pour(&Pour::new(region)).unwrap();
+        assert!(closing.imbalance.is_zero() && world.ledger().held.of(Account::FreeWater) > 0);
+        let mut coupled = Coupled::of(world.bodies(), Vec3::ZERO, 0.0, STEP_S);
+        let ran = now!(world, STEP_S, 0.0, |now, state| {
+            state.water.step(&now, 0, &state.hardness, &mut coupled, &mut state.ground)
+        });
+        assert_eq!(ran.transfers, Transfers::none());
     }
 
     fn settle(world: &mut World) {
@@ -104,11 +148,13 @@ mod tests {
     #[test]
     fn whoever_loses_a_unit_is_found_out() {
         type Work = fn(&mut World);
-        let all: [(&str, Work); 6] = [
+        let all: [(&str, Work); 8] = [
             ("carry", carry),
+            ("compact", compact),
             ("push", push),
             ("fall", fall),
             ("slip", slip),
+            ("water", water),
             ("settle", settle),
             ("smooth", smooth),
         ];
@@ -124,7 +170,7 @@ mod tests {
             let imbalance = thief.close(&Transfers::none()).imbalance;
             assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
             assert_eq!(thief.ledger().balance().iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
-            assert_eq!(thief.ground().count(), thief.ledger().held, "what is held is counted: {name}");
+            assert_eq!(thief.count(), thief.ledger().held, "what is held is counted: {name}");
         }
     }
 

@@ -61,10 +61,13 @@ impl World {
     fn measure(&self, (account, kind): Place, units: i128, room: i128) -> (f64, f64) {
         let voxel_m3 = f64::from(self.ground().voxel_size_m()).powi(3);
         let full = f64::from(LOOSE_FULL);
-        if account == Account::Water {
+        if matches!(account, Account::Water | Account::FreeWater) {
             let m3 = units as f64 / full * voxel_m3;
             return (m3, m3 * WATER_KG_M3);
         }
+        // What water carries, and grains, have no pores.
+        let is_loose = matches!(account, Account::Sediment | Account::Grains);
+        let room = if is_loose { units * VoidRatio(0).room_of(1) as i128 } else { room };
         let bulk_m3 = room as f64 / (full * VoidRatio::REFERENCE.room_of(1) as f64) * voxel_m3;
         let solid_m3 = units as f64 * VoidRatio(0).room_of(1) as f64
             / (full * VoidRatio::REFERENCE.room_of(1) as f64)

@@ -19,11 +19,18 @@ pub enum Account {
     Soil = 1,
     /// Water in the pores of the ground. Has one kind: [`Account::WATER_KIND`].
     Water = 2,
+    /// Water that runs free. Has one kind: [`Account::WATER_KIND`].
+    FreeWater = 3,
+    /// Soil that free water carries, by kinds of soil.
+    Sediment = 4,
+    /// Soil that lies and moves as single grains, by kinds of soil.
+    Grains = 5,
 }
 
 impl Account {
     /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Rock, Self::Soil, Self::Water];
+    pub const ALL: [Self; 6] =
+        [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment, Self::Grains];
 
     /// The only kind of water.
     pub const WATER_KIND: MaterialId = MaterialId(0);
@@ -34,12 +41,15 @@ impl Account {
             Self::Rock => "rock",
             Self::Soil => "soil",
             Self::Water => "water",
+            Self::FreeWater => "free_water",
+            Self::Sediment => "sediment",
+            Self::Grains => "grains",
         }
     }
 
     /// True where its kinds are materials of the world's table.
     pub fn has_materials(self) -> bool {
-        self != Self::Water
+        !matches!(self, Self::Water | Self::FreeWater)
     }
 }
 
@@ -186,6 +196,11 @@ impl Transfers {
             Some(known) => known.units += units,
             None => self.list.push(Transfer { from, to, units }),
         }
+    }
+
+    /// Adds all that `other` says.
+    pub fn add_all(&mut self, other: &Self) {
+        other.list.iter().for_each(|transfer| self.add(transfer.from, transfer.to, transfer.units));
     }
 
     /// Adds what came in from outside.

@@ -11,10 +11,12 @@ use crate::bodies::Bodies;
 use crate::carry::Carry;
 use crate::clock::Clock;
 use crate::fall::Fall;
+use crate::grains::Grains;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
-use crate::material::Materials;
+use crate::material::{Hardness, Materials};
 use crate::slip::Slip;
+use crate::water::Water;
 
 /// Which member of a state: four letters that stand in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,7 +108,9 @@ macro_rules! members {
 
 members! {
     /// The materials.
-    materials: Materials = b"MATS", version 1;
+    materials: Materials = b"MATS", version 2;
+    /// How hard the ground is at every place.
+    hardness: Hardness = b"HARD", version 1;
     /// Gravity (m/s²).
     gravity_m_s2: Vec3 = b"GRAV", version 1;
     /// The clock.
@@ -123,6 +127,10 @@ members! {
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
     slip: Slip = b"SLIP", version 2;
+    /// The water that runs free.
+    water: Water = b"WATR", version 1;
+    /// Sand as single bodies.
+    grains: Grains = b"GRNS", version 1;
 }
 
 impl WorldState {
@@ -143,7 +151,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Ledger, Bearing, Carry, Fall, Slip);
+initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Water, Grains);
 
 impl Initial for Materials {
     fn initial() -> Self {
@@ -192,7 +200,7 @@ mod tests {
         }
         assert_eq!(other.members(), state.members());
 
-        let mut member = state.members().remove(3);
+        let mut member = state.members().remove(4);
         member.version = 9;
         let refused = other.read_member(&member).unwrap_err().to_string();
         assert!(refused.contains("'seed' is of version 9"), "{refused}");

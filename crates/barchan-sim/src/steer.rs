@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::bodies::{BodyError, BodyId, Track};
 use crate::close::Closing;
 use crate::ledger::Transfers;
-use crate::material::{Material, MaterialError, MaterialId};
+use crate::material::{Hardness, HardnessError, Material, MaterialError, MaterialId};
 use crate::world::World;
 
 impl World {
@@ -47,6 +47,13 @@ impl World {
         let name = material.name.clone();
         self.state.materials = self.state.materials.with(material)?;
         self.state.materials.find(&name).ok_or(MaterialError::Unknown { name })
+    }
+
+    /// Lets the ground be as hard as this from now on.
+    pub fn set_hardness(&mut self, hardness: Hardness) -> Result<(), HardnessError> {
+        hardness.check(&self.state.materials)?;
+        self.state.hardness = hardness;
+        Ok(())
     }
 
     /// Moves soil from bumps into hollows of the disc of `radius_m` (m) around `centre_m` (m), by `share` (0 to 1) of what

@@ -3,15 +3,18 @@
 use barchan_volume::Aabb;
 
 use crate::bearing::BearingReport;
-use crate::bodies::{Body, LONGEST_HOP, Motion, StepMotion};
+use crate::bodies::{Body, Cause, Coupled, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
 use crate::close::Closing;
+use crate::compact::CompactReport;
 use crate::fall::FallReport;
+use crate::grains::GrainsReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Transfers};
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
+use crate::water::WaterReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -31,16 +34,22 @@ pub struct StepReport {
     pub awake_bricks: usize,
     /// How the bodies fared in the last part of the step.
     pub bodies: StepMotion,
+    /// How the grains fared.
+    pub grains: GrainsReport,
     /// How the ground bore them in the last part of the step.
     pub bearing: BearingReport,
     /// The soil that moved with them.
     pub carry: CarryReport,
+    /// The soil that became denser below them.
+    pub compact: CompactReport,
     /// The soil that made room for them.
     pub push: PushReport,
     /// The soil that fell.
     pub fall: FallReport,
     /// The soil that slid.
     pub slip: SlipReport,
+    /// The water that ran.
+    pub water: WaterReport,
     /// What counting found beyond what processes reported, by account and kind (units). Nothing, or there is a bug.
     pub imbalance: Amounts<i64>,
     /// What went wrong and was contained, in words.
@@ -52,12 +61,18 @@ pub struct StepReport {
 pub enum Process {
     /// Forces of the ground on bodies.
     Bearing,
+    /// Motion of grains, with the bodies that they touch.
+    Grains,
     /// Motion of bodies.
     Bodies,
     /// Soil that moves with bodies.
     Carry,
+    /// Soil that becomes denser below bodies.
+    Compact,
     /// Soil that makes room for bodies.
     Push,
+    /// Water that runs.
+    Water,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
@@ -66,15 +81,28 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 6] = [Self::Bearing, Self::Bodies, Self::Carry, Self::Push, Self::Fall, Self::Slip];
+    pub const ALL: [Self; 9] = [
+        Self::Bearing,
+        Self::Water,
+        Self::Grains,
+        Self::Bodies,
+        Self::Carry,
+        Self::Compact,
+        Self::Push,
+        Self::Fall,
+        Self::Slip,
+    ];
 
     /// What it is called, in timings, on the wire and on the page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bearing => "bearing",
+            Self::Grains => "grains",
             Self::Bodies => "bodies",
             Self::Carry => "carry",
+            Self::Compact => "compact",
             Self::Push => "push",
+            Self::Water => "water",
             Self::Fall => "fall",
             Self::Slip => "slip",
         }
@@ -97,14 +125,24 @@ impl World {
             return StepReport { awake_bricks, warnings, ..StepReport::default() };
         }
 
-        let (parts, walls) = (self.parts(dt_s, &mut warnings), self.walls_m());
+        // Nothing couples to the bodies in small steps of its own.
+        let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
+        self.state.bodies.begin_step();
+        self.contacts.clear();
         let mut report = StepReport::default();
+        let mut transfers = self.pour_grains(dt_s, &mut warnings);
         for part in 0..parts {
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));
+            let first = self.contacts.len();
+            self.contacts.extend(hold.patches(part));
             report.bearing = hold.apply(&mut self.state.bodies);
             done(Process::Bearing);
+            self.run_water(time_s, part_s, &mut report.water);
+            done(Process::Water);
+            report.grains += self.step_grains(part_s, time_s);
+            done(Process::Grains);
             report.bodies = self.state.bodies.step(part_s, self.state.gravity_m_s2, time_s, walls);
             warnings.extend(report.bodies.warnings());
             done(Process::Bodies);
@@ -114,6 +152,10 @@ impl World {
             done(Process::Bodies);
             report.carry += now!(self, part_s, time_s, |now, state| moves.apply(&now, &mut state.ground));
             done(Process::Carry);
+            let (compact, contacts) = (self.compact, &self.contacts[first..]);
+            report.compact +=
+                now!(self, part_s, time_s, |now, state| compact.step(&now, contacts, &mut state.ground));
+            done(Process::Compact);
             let push = self.push;
             report.push +=
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
@@ -130,17 +172,61 @@ impl World {
         self.state.fall.launch(launched);
         done(Process::Slip);
 
+        report.water.buried =
+            now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
+        done(Process::Water);
+
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();
-        // Processes only move soil: any other change is an imbalance.
-        let Closing { changes, imbalance } = self.close(&Transfers::none());
+        warnings.extend(report.water.warnings());
+        warnings.extend(report.grains.warnings());
+        transfers.add_all(&report.water.transfers);
+        // What no process told of is an imbalance.
+        let Closing { changes, imbalance } = self.close(&transfers);
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }
 
-    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them, and a
-    /// word when that would be too many.
-    fn parts(&self, dt_s: f64, warnings: &mut Vec<String>) -> u32 {
+    /// Lets water run for a part of a step, and the bodies take what it presses on them.
+    fn run_water(&mut self, time_s: f64, part_s: f64, report: &mut WaterReport) {
+        if !self.state.water.is_there() {
+            return;
+        }
+        let gravity_m_s2 = self.state.gravity_m_s2;
+        let mut coupled = Coupled::of(&self.state.bodies, gravity_m_s2, time_s, part_s);
+        let seed = self.state.seed;
+        *report += now!(self, part_s, time_s, |now, state| {
+            state.water.step(&now, seed, &state.hardness, &mut coupled, &mut state.ground)
+        });
+        coupled.hand_in(Cause::Water, &mut self.state.bodies);
+    }
+
+    /// Lets grains in from their outlets.
+    fn pour_grains(&mut self, dt_s: f64, warnings: &mut Vec<String>) -> Transfers {
+        let mut transfers = Transfers::none();
+        let coming = self.state.grains.poured(self.state.clock.time_s, dt_s);
+        match self.enter_grains(&coming) {
+            Ok(entered) => transfers.enter(&entered),
+            Err(error) => warnings.push(format!("an outlet is dry: {error}")),
+        }
+        transfers
+    }
+
+    /// Moves the grains, and with them copies of the bodies that they touch.
+    fn step_grains(&mut self, part_s: f64, time_s: f64) -> GrainsReport {
+        if self.state.grains.is_empty() {
+            return GrainsReport::default();
+        }
+        let mut coupled = Coupled::of(&self.state.bodies, self.state.gravity_m_s2, time_s, part_s);
+        let report =
+            now!(self, part_s, time_s, |now, state| state.grains.step(&now, &state.ground, &mut coupled));
+        coupled.hand_in(Cause::Grains, &mut self.state.bodies);
+        report
+    }
+
+    /// Into how many parts a step must be cut so that no body moves further than [`LONGEST_HOP`] in any of them and none is
+    /// longer than `longest_s` (s), which is what couples to the bodies asks for. A word when that would be too many.
+    fn parts(&self, dt_s: f64, longest_s: f64, warnings: &mut Vec<String>) -> u32 {
         let reach_m = |body: Body<'_>| match &body.spec.motion {
             Motion::Fixed => 0.0,
             Motion::Scripted(track) => {
@@ -166,7 +252,8 @@ impl World {
                 "a body moves more than {most} voxels in one step: it may jump over soil; take shorter steps"
             ));
         }
-        (hops as u32).clamp(1, MOST_PARTS)
+        let asked = (dt_s / longest_s - 1e-6).ceil() as u32;
+        asked.max(hops as u32).clamp(1, MOST_PARTS)
     }
 
     /// The walls as a box (m), if there are walls.

@@ -3,17 +3,20 @@
 use barchan_volume::VoxelBox;
 use glam::{IVec3, Vec3};
 
+use crate::bearing::Patch;
 use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
+use crate::compact::Compact;
 use crate::fall::Fall;
 use crate::ground::{Edit, EditError, EditReport, Ground};
 use crate::inventory::kind_name;
-use crate::ledger::{Ledger, Place, Transfers};
-use crate::material::Materials;
+use crate::ledger::{Amounts, Ledger, Place, Transfers};
+use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
 use crate::slip::Sliding;
 use crate::state::WorldState;
+use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
@@ -83,6 +86,9 @@ pub enum WorldError {
         /// By counting (units).
         counted: i128,
     },
+    /// A field of hardness that makes no sense.
+    #[error(transparent)]
+    Hardness(#[from] HardnessError),
     /// What came in, went out and was turned does not add up to what is held.
     #[error("the books are off by {units} units of {what}")]
     Balance {
@@ -100,6 +106,9 @@ pub struct World {
     /// Derived from the poses of the bodies.
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
+    pub(crate) compact: Compact,
+    /// Where bodies pressed on the ground in the last step.
+    pub(crate) contacts: Vec<Patch>,
     memory_limit_bytes: u64,
 }
 
@@ -113,10 +122,12 @@ impl World {
             materials: config.materials,
             gravity_m_s2: config.gravity_m_s2,
             seed: config.seed,
+            water: Water::for_voxels(config.voxel_size_m),
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
-        Ok(Self { state, body_fill: BodyFill::default(), push: Push, memory_limit_bytes })
+        let (body_fill, contacts) = (BodyFill::default(), Vec::new());
+        Ok(Self { state, body_fill, push: Push, compact: Compact, contacts, memory_limit_bytes })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -137,12 +148,21 @@ impl World {
         if !state.slip.sliding().is_sound() {
             return out_of_range("soil that slides", "not a number, or out of order", "any number, in order");
         }
+        if !state.grains.is_sound(&state.materials) {
+            return out_of_range("grains", "what no step leaves behind", "what this program writes");
+        }
+        state.hardness.check(&state.materials)?;
+        if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
+            return out_of_range("water", "not what water can be", "what docs/scenes.md allows");
+        }
         state.ground.check(&state.materials)?;
         check_books(&state)?;
         let mut world = Self {
             state,
             body_fill: BodyFill::default(),
             push: Push,
+            compact: Compact,
+            contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
         world.state.carry.drop_unsound();
@@ -187,9 +207,20 @@ impl World {
         &self.body_fill
     }
 
+    /// Where bodies pressed on the ground in the last step, part by part. Of those that follow a track only soil is told, and
+    /// only while they move.
+    pub fn contacts(&self) -> &[Patch] {
+        &self.contacts
+    }
+
     /// The materials.
     pub fn materials(&self) -> &Materials {
         &self.state.materials
+    }
+
+    /// How hard the ground is at every place.
+    pub fn hardness(&self) -> &Hardness {
+        &self.state.hardness
     }
 
     /// Gravity (m/s²).
@@ -220,6 +251,19 @@ impl World {
         check_books(&self.state)
     }
 
+    /// Memory that the ground, and the grains beside it, may use (bytes).
+    pub(crate) fn memory_limit_bytes(&self) -> u64 {
+        self.memory_limit_bytes
+    }
+
+    /// All units that there are, by account and kind, by counting.
+    pub fn count(&self) -> Amounts<i128> {
+        let mut counted = self.state.ground.count();
+        counted.add_all(&self.state.water.count());
+        counted.add_all(&self.state.grains.count());
+        counted
+    }
+
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
@@ -229,6 +273,40 @@ impl World {
     pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
         let (state, shares) = (&mut self.state, self.body_fill.shares());
         let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
+        let closing = self.close(&transfers);
+        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+    }
+
+    /// The water that runs free.
+    pub fn water(&self) -> &Water {
+        &self.state.water
+    }
+
+    /// Sets how water behaves; in words what is wrong with that, if it is refused.
+    pub fn set_water(&mut self, params: WaterParams) -> Result<(), String> {
+        self.state.water.set_params(params, self.state.ground.voxel_size_m())
+    }
+
+    /// Sets how water and ground exchange matter; in words what is wrong with that, if it is refused.
+    pub fn set_erosion(&mut self, erosion: ErosionParams) -> Result<(), String> {
+        self.state.water.set_erosion(erosion)
+    }
+
+    /// Sets where water comes from; in words what is wrong with that, if it is refused.
+    pub fn set_water_sources(&mut self, sources: Vec<Source>, rain: Rain) -> Result<(), String> {
+        self.state.water.set_sources(sources)?;
+        self.state.water.set_rain(rain)
+    }
+
+    /// Sets where water goes; in words what is wrong with that, if it is refused.
+    pub fn set_water_drains(&mut self, drains: Vec<Drain>, open: Open) -> Result<(), String> {
+        self.state.water.set_drains(drains, open)
+    }
+
+    /// Pours water into what is free of a region, and books it.
+    pub fn pour(&mut self, pour: &Pour) -> Result<EditReport, PourError> {
+        let time_s = self.state.clock.time_s;
+        let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
         Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
@@ -274,6 +352,8 @@ impl World {
         self.state.bearing.drop_caches();
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
+        self.state.water.drop_caches();
+        self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
 
@@ -305,7 +385,9 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (counted, held) = (state.ground.count(), &state.ledger.held);
+    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
+    counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

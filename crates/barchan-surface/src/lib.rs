@@ -10,6 +10,6 @@ mod view;
 
 pub use ground_kind::{GroundKind, grows_grass};
 pub use mesh::{SurfaceMesh, VertexMaterial};
-pub use picture::{Image, PictureOptions, picture, render};
+pub use picture::{Image, PictureOptions, picture, render, render_particles};
 pub use top::{TopError, TopSurface};
 pub use view::View;

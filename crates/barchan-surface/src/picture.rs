@@ -1,6 +1,6 @@
 //! Pictures of a world.
 
-use barchan_sim::World;
+use barchan_sim::{SeenParticles, World};
 
 use crate::trace;
 use crate::view::View;
@@ -60,5 +60,15 @@ pub fn picture(world: &World, view: &View, size: [usize; 2]) -> Image {
 
 /// The picture of `world` as `view` sees it. The same for any number of threads.
 pub fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
-    trace::render(world, view, options)
+    trace::render(world, &world.particles(), view, options)
+}
+
+/// The picture of `world` with these particles in place of its own.
+pub fn render_particles(
+    world: &World,
+    particles: &SeenParticles,
+    view: &View,
+    options: &PictureOptions,
+) -> Image {
+    trace::render(world, particles, view, options)
 }

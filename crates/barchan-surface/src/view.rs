@@ -71,5 +71,12 @@ fn extent(world: &World) -> Aabb {
     let around = Aabb { min: metres(voxels.min), max: metres(voxels.max) };
     let start = if voxels.is_empty() { Aabb::EMPTY } else { around };
     let extent = world.bodies().iter().fold(start, |extent, body| extent.union(&body.solid().bounds()));
+    if !extent.is_empty() {
+        return extent;
+    }
+    let particles = world.particles();
+    let particles = particles.forms().into_iter().flat_map(|(_, list)| list);
+    let extent =
+        Aabb::around(particles.map(|particle| particle.centre_m).filter(|centre| centre.is_finite()));
     if extent.is_empty() { around } else { extent }
 }

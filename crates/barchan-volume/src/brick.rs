@@ -26,6 +26,12 @@ pub fn voxel_index(p: IVec3) -> usize {
     (((p.x & 7) << 6) | ((p.y & 7) << 3) | (p.z & 7)) as usize
 }
 
+/// The voxel of brick `coord` that lies at `index`: the other way round than [`voxel_index`].
+#[inline]
+pub fn voxel_of(coord: IVec3, index: usize) -> IVec3 {
+    coord * EDGE + IVec3::new((index >> 6) as i32, (index >> 3 & 7) as i32, (index & 7) as i32)
+}
+
 /// The brick that holds voxel `p`.
 #[inline]
 pub fn brick_of(p: IVec3) -> IVec3 {

@@ -133,7 +133,7 @@ impl Density {
             return Coverage::Empty.fill(out);
         }
         let tubes = self.caves.as_ref().map(Tubes::new);
-        let open = tubes.as_ref().map_or((f32::INFINITY, f32::INFINITY), |tubes| tubes.range(&place));
+        let open = tubes.as_ref().map_or((f32::INFINITY, f32::INFINITY), |tubes| tubes.range(&place.cube()));
         if open.1 <= -place.clear_m {
             return Coverage::Empty.fill(out);
         }
@@ -143,6 +143,42 @@ impl Density {
             return Coverage::Full.fill(out);
         }
         self.sampled(&place, heights, tubes.as_ref(), out)
+    }
+
+    /// What all of the cube of `edge` voxels at `min` is: ground (true), or nothing (false); none where it may be both. Quick: it is
+    /// answered from one point and what is known of slopes.
+    pub fn whole(&self, min: IVec3, edge: i32, voxel_size_m: f32) -> Option<bool> {
+        let cube = Cube { middle: min + edge / 2, edge, spacing: Spacing::corners(voxel_size_m) };
+        let clear_m = 0.5 * 3f32.sqrt() * self.slope_bound() * voxel_size_m;
+        let half_m = 0.5 * edge as f32 * voxel_size_m;
+        let relief_m = (2f32.sqrt() * half_m * self.relief.slope_bound_2d()).min(2.0 * self.relief.bound());
+        let overhang_m = self.overhang_m * cube.reach(&self.overhang).min(2.0 * self.overhang.bound());
+        let reach_m = self.relief_m * relief_m + half_m + overhang_m;
+        let ground_m = self.ground_at(&cube);
+        let caves = self.caves.as_ref().map(|caves| Tubes::new(caves).range(&cube));
+        let open = caves.unwrap_or((f32::INFINITY, f32::INFINITY));
+        if ground_m + reach_m <= -clear_m || open.1 <= -clear_m {
+            Some(false)
+        } else {
+            (ground_m - reach_m >= clear_m && open.0 >= clear_m).then_some(true)
+        }
+    }
+
+    /// The density at the lowest corner of voxel `p` (m): above 0 is ground.
+    pub fn at_corner(&self, p: IVec3, voxel_size_m: f32) -> f32 {
+        let point = Cube { middle: p, edge: 0, spacing: Spacing::corners(voxel_size_m) };
+        let caves = self.caves.as_ref().map(|caves| Tubes::new(caves).range(&point).0);
+        self.ground_at(&point).min(caves.unwrap_or(f32::INFINITY))
+    }
+
+    /// The density in the middle of a cube, caves left out (m).
+    fn ground_at(&self, cube: &Cube) -> f32 {
+        let (mut height, p) = ([0.0], cube.middle);
+        self.relief.fill_plane(p.truncate(), [1, 1], cube.spacing, &mut height);
+        let overhang_m =
+            if self.overhang_m > 0.0 { self.overhang_m * cube.middle_of(&self.overhang) } else { 0.0 };
+        let z_m = (f64::from(p.z) * f64::from(cube.spacing.step_m)) as f32;
+        self.base_height_m + self.relief_m * height[0] - z_m + overhang_m
     }
 
     /// Coverage from the density at all voxel corners, of the surface and the tubes that are given.
@@ -183,7 +219,8 @@ impl Density {
         if most == 0.0 || low - most >= place.clear_m || high + most <= -place.clear_m {
             return (low - most, high + most);
         }
-        let (middle, reach) = place.middle(&self.overhang);
+        let cube = place.cube();
+        let (middle, reach) = (cube.middle_of(&self.overhang), cube.reach(&self.overhang));
         let nearest = self.overhang_m * (middle - reach).max(-self.overhang.bound());
         let farthest = self.overhang_m * (middle + reach).min(self.overhang.bound());
         (low + nearest, high + farthest)
@@ -235,12 +272,31 @@ impl Place {
         (f64::from(self.start.z + layer as i32) * f64::from(self.spacing.step_m)) as f32
     }
 
-    /// Value of a pattern in the middle of the brick, and how far it can differ from that at the corners.
-    fn middle(&self, fractal: &Fractal) -> (f32, f32) {
+    fn cube(&self) -> Cube {
+        Cube { middle: self.start + EDGE / 2, edge: EDGE, spacing: self.spacing }
+    }
+}
+
+/// A cube of voxels around a corner.
+struct Cube {
+    middle: IVec3,
+    /// Voxels along an edge.
+    edge: i32,
+    spacing: Spacing,
+}
+
+impl Cube {
+    /// Value of a pattern in the middle.
+    fn middle_of(&self, fractal: &Fractal) -> f32 {
         let mut middle = [0.0];
-        fractal.fill_column(self.start + EDGE / 2, self.spacing, &mut middle);
-        let half_diagonal_m = 0.5 * 3f32.sqrt() * EDGE as f32 * self.spacing.step_m;
-        (middle[0], fractal.slope_bound_3d() * half_diagonal_m)
+        fractal.fill_column(self.middle, self.spacing, &mut middle);
+        middle[0]
+    }
+
+    /// How far a pattern can differ from that at the corners.
+    fn reach(&self, fractal: &Fractal) -> f32 {
+        let half_diagonal_m = 0.5 * 3f32.sqrt() * self.edge as f32 * self.spacing.step_m;
+        fractal.slope_bound_3d() * half_diagonal_m
     }
 }
 
@@ -271,10 +327,10 @@ impl Tubes {
         ((a * a + b * b).sqrt() - self.radius) / self.slope_per_m
     }
 
-    /// Bounds on the density in a brick (m).
-    fn range(&self, place: &Place) -> (f32, f32) {
-        let [(a, reach), (b, _)] = self.fields.map(|field| place.middle(&field));
-        let reach_m = 2f32.sqrt() * reach / self.slope_per_m;
+    /// Bounds on the density in a cube (m).
+    fn range(&self, cube: &Cube) -> (f32, f32) {
+        let [a, b] = self.fields.map(|field| cube.middle_of(&field));
+        let reach_m = 2f32.sqrt() * cube.reach(&self.fields[0]) / self.slope_per_m;
         let middle = self.density(a, b);
         (middle - reach_m, middle + reach_m)
     }

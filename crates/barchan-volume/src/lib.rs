@@ -2,6 +2,7 @@
 //!
 //! The centre is [`Grid`]: an unbounded sparse grid of 8x8x8 [`Brick`]s, shared copy-on-write. z is up.
 
+pub mod archive;
 mod boxes;
 pub mod brick;
 mod bubble;
@@ -14,7 +15,7 @@ mod mesh;
 mod noise;
 mod ray;
 mod region;
-mod sample;
+pub mod sample;
 mod solid;
 mod spans;
 mod voxel_box;

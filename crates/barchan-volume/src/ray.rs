@@ -12,7 +12,7 @@ use crate::grid::Grid;
 use crate::sample::{Cell, FARTHEST, corner_offset};
 use crate::voxel_box::VoxelBox;
 
-use walk::Walk;
+pub(crate) use walk::Walk;
 
 mod cubic;
 mod walk;

@@ -9,7 +9,7 @@ use crate::grid::Grid;
 use crate::voxel_box::VoxelBox;
 
 /// Positions are held within this distance of the origin (voxels): cells keep clear of the ends of `i32`.
-pub(crate) const FARTHEST: f32 = (1 << 30) as f32;
+pub const FARTHEST: f32 = (1 << 30) as f32;
 
 impl<T: Copy + PartialEq> Grid<T> {
     /// `f` of the voxels, interpolated at position `p` (voxels).
@@ -73,27 +73,30 @@ impl<T: Copy + PartialEq> Grid<T> {
 }
 
 /// Where corner `i` of a cell lies from its lowest one: z fastest.
-pub(crate) fn corner_offset(i: usize) -> IVec3 {
+pub fn corner_offset(i: usize) -> IVec3 {
     IVec3::new((i >> 2) as i32, (i >> 1 & 1) as i32, (i & 1) as i32)
 }
 
 /// The lowest voxel of the cell around `p` and the place of `p` in that cell, 0..1.
-pub(crate) fn locate(p: Vec3) -> (IVec3, Vec3) {
+pub fn locate(p: Vec3) -> (IVec3, Vec3) {
     let p = (p - 0.5).clamp(Vec3::splat(-FARTHEST), Vec3::splat(FARTHEST));
     let base = p.floor();
     (base.as_ivec3(), p - base)
 }
 
 /// Values at the corners of the cube between eight voxel centres, in the order of [`corner_offset`].
-pub(crate) struct Cell(pub [f32; 8]);
+#[derive(Clone, Copy, Debug)]
+pub struct Cell(pub [f32; 8]);
 
 impl Cell {
+    /// The value at `place` in the cube, 0 to 1 along each axis.
     pub fn value(&self, place: Vec3) -> f32 {
         let v = &self.0;
         let [a, b, c, d] = [0, 2, 4, 6].map(|i| mix(place.z, v[i], v[i + 1]));
         mix(place.x, mix(place.y, a, b), mix(place.y, c, d))
     }
 
+    /// The gradient of the values at `place` in the cube.
     pub fn gradient(&self, place: Vec3) -> Vec3 {
         let v = &self.0;
         let [a, b, c, d] = [0, 2, 4, 6].map(|i| mix(place.z, v[i], v[i + 1]));

@@ -1,5 +1,6 @@
 /** The keyboard: shortcuts, walking and driving. Keys are taken by their place, so that any layout works. */
 import type { Session } from "../session";
+import { COLOR_KEYS } from "../view/particles/coloring";
 import type { Stage } from "../view/stage";
 import type { Driving } from "./driving";
 import { type Hand, TOOLS } from "./tools";
@@ -19,6 +20,8 @@ export const SHORTCUTS: readonly { title: string; rows: readonly Shortcut[] }[] 
       { keys: "V", does: "walk, then W A S D; ⇧ runs" },
       { keys: "C", does: "back to the first view" },
       { keys: "← ↑ → ↓", does: "turn" },
+      { keys: "K", does: "colour grains by something else" },
+      { keys: "L", does: "water as a surface, as sprites" },
     ],
   },
   {
@@ -134,6 +137,8 @@ function shortcut(targets: KeyTargets, event: KeyboardEvent): boolean {
   else if (event.key === "]") hand.grow(1.15);
   else if (event.code === "KeyV") hand.walking.set(!hand.walking.value);
   else if (event.code === "KeyC") targets.home();
+  else if (event.code === "KeyK") stage.colorKey.set(COLOR_KEYS[(COLOR_KEYS.indexOf(stage.colorKey.value) + 1) % COLOR_KEYS.length]!);
+  else if (event.code === "KeyL") stage.smoothWater.set(!stage.smoothWater.value);
   else if (event.key === "Escape") {
     if (targets.close()) return true;
     if (driving.machine.value) driving.leave();

@@ -102,6 +102,7 @@ function more(session: Session, hand: Hand, panels: Panels, home: () => void): H
     el("span", "gap"),
     door("scenes", { icon: "scenes", label: "Scenes", title: "Scenes" }),
     door("soil", { icon: "soil", label: "Soil", title: "Properties of the soil" }),
+    door("particles", { icon: "drop", label: "Water", title: "How water and grains look" }),
     door("numbers", { icon: "numbers", label: "Numbers", title: "Numbers" }),
     door("files", { icon: "files", label: "Files", title: "Save, load, download" }),
     door("help", { icon: "help", label: "Help", title: "Keys and gestures (?)" }),

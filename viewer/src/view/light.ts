@@ -20,8 +20,8 @@ const SUN = new Color(3.05, 2.71, 2.24);
 const SKY = new Color(0.44, 0.57, 0.8);
 const BOUNCED = new Color(0.65, 0.58, 0.48);
 
-const ZENITH = new Color("#3f7fc6").convertLinearToSRGB();
-const HORIZON = new Color("#dde6ec").convertLinearToSRGB();
+export const ZENITH = new Color("#3f7fc6").convertLinearToSRGB();
+export const HORIZON = new Color("#dde6ec").convertLinearToSRGB();
 const GLOW = new Color("#ffe9c4").convertLinearToSRGB();
 
 /** Radius of the dome (m): within the far plane, beyond every world. */

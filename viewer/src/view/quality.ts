@@ -4,7 +4,7 @@ export interface Grade {
   /** Pixels drawn per pixel of the page. */
   ratio: number;
   shadow: number;
-  /** Fine relief of the ground. */
+  /** Fine relief of the ground, and water in every pixel. */
   fine: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The picture: ground, bodies and light, drawn only when something changed. */
+/** The picture: ground, bodies, particles and light, drawn only when something changed. */
 import {
   PCFShadowMap,
   Raycaster,
@@ -7,6 +7,7 @@ import {
   type Vector3,
   WebGLRenderer,
 } from "three";
+import { Signal } from "../ui/signal";
 import type { Frame } from "../wire/frame";
 import type { State } from "../wire/protocol";
 import { Bodies } from "./bodies";
@@ -15,6 +16,9 @@ import { Camera, type Walk } from "./camera";
 import { useFilm } from "./film";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
+import type { ColorKey } from "./particles/coloring";
+import { Grains } from "./particles/grains";
+import { Water } from "./particles/water";
 import { type Grade, Quality } from "./quality";
 import { Surroundings } from "./surroundings";
 
@@ -28,12 +32,19 @@ const REST_MS = 350;
 export class Stage {
   readonly ground = new Ground();
   readonly bodies = new Bodies();
+  readonly grains = new Grains();
+  readonly water = new Water();
   readonly camera = new Camera((ray) => this.ground.pick(ray));
+  /** What grains are coloured by, and whether water is a surface or sprites. */
+  readonly colorKey = new Signal<ColorKey>("material");
+  readonly smoothWater = new Signal(true);
   readonly walk: Walk = { forward: 0, right: 0, run: false };
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly light = new Light(this.scene);
   private readonly quality: Quality;
+  /** Samples of a pixel at the edges of things. */
+  private readonly samples: number;
   private readonly surroundings = new Surroundings();
   private readonly raycaster = new Raycaster();
   private stale = true;
@@ -45,6 +56,7 @@ export class Stage {
   private lastShadows = -Infinity;
   private isAtRest = false;
   private isPrepared = false;
+  private isFine = false;
   private warmUp = WARM_UP;
   /** Nothing is drawn of a world of which we have only parts, unless the rest takes long. */
   private waitsUntil = Infinity;
@@ -54,6 +66,7 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement) {
     const software = drawsBySoftware();
     this.renderer = new WebGLRenderer({ canvas, antialias: !software, powerPreference: "high-performance" });
+    this.samples = software ? 0 : 4;
     this.quality = new Quality(software);
     // Asking for errors waits for the compiler of the graphics card; those who develop want to know them.
     this.renderer.debug.checkShaderErrors = import.meta.env.DEV;
@@ -61,8 +74,16 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    this.scene.add(this.ground.group, this.bodies.group, this.surroundings.group);
+    this.scene.add(this.ground.group, this.bodies.group, this.grains.group, this.water.sprites.mesh, this.surroundings.group);
     this.light.setHaze(this.span);
+    this.colorKey.watch((key) => {
+      this.grains.colorBy(key);
+      this.stale = true;
+    });
+    this.smoothWater.watch((isSmooth) => {
+      this.water.isSmooth = isSmooth;
+      this.stale = true;
+    });
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.regrade();
     void this.prepare();
@@ -96,6 +117,8 @@ export class Stage {
 
   setState(state: State, isOther: boolean): void {
     this.ground.material.setMaterials(state.materials, state.voxel_size_m);
+    this.grains.coloring.setMaterials(state.materials);
+    this.water.setMaterials(state.materials);
     this.stale = true;
     if (!isOther) return;
     this.resize();
@@ -116,6 +139,8 @@ export class Stage {
     this.bodies.remove(frame.gone);
     this.bodies.add(frame.bodies);
     this.bodies.move(frame.poses);
+    if (this.grains.take(frame.grains)) this.stale = this.shadowsStale = true;
+    if (this.water.take(frame.water)) this.stale = true;
     if (frame.anew || frame.blocks.length + frame.bodies.length + frame.gone.length + frame.poses.length > 0) {
       this.stale = this.shadowsStale = true;
     }
@@ -149,6 +174,8 @@ export class Stage {
     }
     this.last = now;
     if (this.bodies.advance(seconds)) this.stale = this.shadowsStale = true;
+    if (this.grains.shown.advance(seconds)) this.stale = this.shadowsStale = true;
+    if (this.water.shown.advance(seconds)) this.stale = true;
     if (this.camera.advance(seconds, this.walk)) this.stale = true;
     if (this.light.follow(this.camera.focus, this.shadowReach())) this.shadowsStale = this.stale = true;
     this.lastDrawn = this.stale;
@@ -162,14 +189,14 @@ export class Stage {
       this.shadowsStale = false;
     }
     this.renderer.shadowMap.needsUpdate = castShadows;
-    this.renderer.render(this.scene, this.camera.lens);
+    this.render();
     this.stale = this.shadowsStale;
     return true;
   }
 
   /** The picture as it is now, as a file. */
   snapshot(): Promise<Blob | null> {
-    this.renderer.render(this.scene, this.camera.lens);
+    this.render();
     return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
   }
 
@@ -179,8 +206,22 @@ export class Stage {
     if (this.isAtRest || !grade || now - this.lastChange < REST_MS) return false;
     this.isAtRest = true;
     this.apply(grade);
-    this.renderer.render(this.scene, this.camera.lens);
+    this.render();
     return true;
+  }
+
+  private render(): void {
+    const { renderer, scene, water } = this;
+    const { lens } = this.camera;
+    lens.updateMatrixWorld();
+    this.grains.prepare(lens, renderer.domElement.height);
+    water.prepare(lens);
+    if (water.isSurface) {
+      water.draw(renderer, scene, lens, this.samples, this.isFine ? 1 : 0.5);
+      return;
+    }
+    renderer.setRenderTarget(null);
+    renderer.render(scene, lens);
   }
 
   private shadowReach(): number {
@@ -204,6 +245,7 @@ export class Stage {
   private apply(grade: Grade): void {
     this.renderer.setPixelRatio(grade.ratio);
     this.ground.material.setFine(grade.fine);
+    this.isFine = grade.fine;
   }
 
   private resize(): void {

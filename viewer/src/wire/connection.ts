@@ -1,6 +1,5 @@
 /** The WebSocket to our own server: connects, reads what comes, and connects again by itself when it is lost. */
-import type { KnownBlocks } from "./blocks";
-import { type Frame, readFrame } from "./frame";
+import { type Frame, Known, readFrame } from "./frame";
 import { type Command, type Reply, type ServerText, type State, VERSION, type Vec3, type Welcome } from "./protocol";
 
 export type Link = "connecting" | "live" | "lost";
@@ -23,7 +22,7 @@ export class Connection {
   private lastId = 0;
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   /** What the frames of this connection have brought. */
-  private known: KnownBlocks = new Map();
+  private known = new Known();
 
   constructor(
     private readonly listener: Listener,
@@ -42,7 +41,7 @@ export class Connection {
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.take(socket, event.data);
     socket.onclose = () => this.lost(socket);
     this.socket = socket;
-    this.known = new Map();
+    this.known = new Known();
   }
 
   /** Sends a command whose reply matters only when it is an error. */

@@ -1,4 +1,4 @@
-/** Binary frames: what the ground and the bodies look like. */
+/** Binary frames: what ground, bodies and particles look like. */
 import { inflateSync } from "fflate";
 import { type Block, type KnownBlocks, readBlocks, readRenewedBlocks } from "./blocks";
 import {
@@ -10,6 +10,7 @@ import {
   readMachines,
   readPoses,
 } from "./bodies";
+import { Particles } from "./particles";
 import { VERSION } from "./protocol";
 import { Reader } from "./reader";
 
@@ -42,6 +43,13 @@ export interface Stock {
   kg: number;
 }
 
+/** What the frames of a connection have brought so far: later ones come as differences to it. */
+export class Known {
+  readonly blocks: KnownBlocks = new Map();
+  readonly water = new Particles();
+  readonly grains = new Particles();
+}
+
 export interface Frame {
   number: number;
   epoch: number;
@@ -57,16 +65,25 @@ export interface Frame {
   gone: number[];
   machines: MachinePose[] | null;
   statistics: Statistics | null;
+  /** All particles, brought up to date. */
+  water: Particles;
+  grains: Particles;
 }
 
 const ANEW = 1;
 const WHOLE = 2;
 
-/** Reads a frame of a connection whose earlier frames brought the blocks `known`, and brings those up to date. */
-export function readFrame(data: ArrayBuffer, known: KnownBlocks): Frame {
+/** Reads a frame of a connection whose earlier frames brought what is `known`, and brings that up to date. */
+export function readFrame(data: ArrayBuffer, known: Known): Frame {
   const reader = new Reader(new Uint8Array(data));
-  const frame = readHeader(reader);
-  if (frame.anew) known.clear();
+  const frame = readHeader(reader, known);
+  if (frame.anew) {
+    known.blocks.clear();
+    known.water.clear();
+    known.grains.clear();
+  }
+  known.water.leadOn(frame.timeS);
+  known.grains.leadOn(frame.timeS);
   while (reader.left > 0) {
     const tag = reader.u8();
     const encoding = reader.u8();
@@ -79,7 +96,7 @@ export function readFrame(data: ArrayBuffer, known: KnownBlocks): Frame {
   return frame;
 }
 
-function readHeader(reader: Reader): Frame {
+function readHeader(reader: Reader, { water, grains }: Known): Frame {
   const kind = reader.u8();
   const version = reader.u8();
   if (kind !== 1 || version !== VERSION) throw new RangeError(`frame of kind ${kind}, version ${version}`);
@@ -100,18 +117,28 @@ function readHeader(reader: Reader): Frame {
     gone: [],
     machines: null,
     statistics: null,
+    water,
+    grains,
   };
 }
 
 /** Unknown sections are skipped: a newer server may know more. */
-function readSection(frame: Frame, tag: number, reader: Reader, known: KnownBlocks): void {
-  if (tag === 1) frame.blocks.push(...readBlocks(reader, known));
-  else if (tag === 7) frame.blocks.push(...readRenewedBlocks(reader, known));
+function readSection(frame: Frame, tag: number, reader: Reader, known: Known): void {
+  if (tag === 1) frame.blocks.push(...readBlocks(reader, known.blocks));
+  else if (tag === 7) frame.blocks.push(...readRenewedBlocks(reader, known.blocks));
   else if (tag === 2) frame.poses.push(...readPoses(reader));
   else if (tag === 3) frame.bodies.push(...readBodies(reader));
   else if (tag === 4) frame.gone.push(...readGone(reader));
   else if (tag === 5) frame.statistics = readStatistics(reader);
   else if (tag === 6) frame.machines = readMachines(reader);
+  else if (tag === 8) readParticles(reader, known);
+}
+
+function readParticles(reader: Reader, { water, grains }: Known): void {
+  const form = reader.u8();
+  const known = [water, grains][form];
+  if (!known) throw new RangeError(`unknown form ${form} of particles`);
+  known.read(reader);
 }
 
 function readStock(reader: Reader): Stock {

@@ -1,6 +1,6 @@
-/** Text messages of the wire, version 4: see docs/wire.md. Lengths in metres, angles in radians unless named. */
+/** Text messages of the wire, version 5: see docs/wire.md. Lengths in metres, angles in radians unless named. */
 
-export const VERSION = 4;
+export const VERSION = 5;
 
 export type Vec3 = [number, number, number];
 

@@ -22,6 +22,6 @@ fn every_scene_goes_on_after_a_save_as_if_there_had_been_none() {
         }
         assert_eq!(loaded.digest(), world.digest(), "{name}");
         assert!(world.ledger().balances(), "{name}");
-        assert_eq!(world.ground().count(), world.ledger().held, "{name}");
+        assert_eq!(world.count(), world.ledger().held, "{name}");
     }
 }

@@ -69,6 +69,27 @@ fn materials_come_as_a_map_with_a_legend() {
 }
 
 #[test]
+fn particles_come_as_points() {
+    let folder = tempfile::tempdir().unwrap();
+    write_scene(folder.path(), "[record]\nparticles = true\nevery_s = 0.1\n");
+    for args in
+        [vec!["convert", "box.toml", "box.vtk"], vec!["convert", "box.toml", "box.ply", "--particles"]]
+    {
+        let output = run(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert!(fs::read(folder.path().join("box.vtk")).unwrap().starts_with(b"# vtk DataFile Version 3.0\n"));
+    let ply = fs::read(folder.path().join("box.ply")).unwrap();
+    assert!(String::from_utf8_lossy(&ply).contains("property float vx\n"));
+    let read = run(folder.path(), &["info", "box.vtk"]);
+    assert_eq!(read.status.code(), Some(2));
+    assert_eq!(run(folder.path(), &["run", "box.toml", "--out", "out"]).status.code(), Some(0));
+    for name in ["particles.vtk", "particles-0000.vtk", "particles-0001.vtk"] {
+        assert!(folder.path().join("out").join(name).exists(), "{name}");
+    }
+}
+
+#[test]
 fn a_run_records_what_the_scene_asks_for() {
     let folder = tempfile::tempdir().unwrap();
     let record = "[record]\nevery_s = 0.1\nworld = false\npicture = false\nheightmap_format = 'asc'\nmaterials = true\n\

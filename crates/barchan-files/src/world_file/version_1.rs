@@ -308,6 +308,8 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
         let like = builtin.find(&old.name).map(|id| builtin[id].clone());
         let grain_density_kg_m3 = like.as_ref().map_or(2_650.0, |like| like.grain_density_kg_m3);
         let retention = like.as_ref().and_then(|like| like.retention);
+        let measured_compression = like.as_ref().and_then(|like| like.measured_compression);
+        let concentration_factor = like.as_ref().map_or(4.0, |like| like.concentration_factor);
         let crumbles_to = like.and_then(|like| like.crumbles_to);
         Material {
             name: old.name.clone(),
@@ -328,6 +330,9 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
             sinkage_kphi: old.sinkage_kphi,
             retention,
             crumbles_to: crumbles_to.filter(|name| has(name)),
+            measured_compression,
+            concentration_factor,
+            strength_rows: Vec::new(),
             source: old.source.clone(),
         }
     };

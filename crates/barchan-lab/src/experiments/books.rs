@@ -238,10 +238,10 @@ fn random_track(random: &mut Random, start: Pose) -> Track {
 }
 
 /// A small generator (splitmix64), so that a seed means the same history on every machine.
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -254,12 +254,12 @@ impl Random {
     }
 
     /// Uniform in 0 to `n` - 1; the bias of the remainder does not matter for so small an `n`.
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
     /// Uniform in 0 to 1.
-    fn unit(&mut self) -> f32 {
+    pub(super) fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1 << 24) as f32
     }
 

@@ -1,5 +1,6 @@
 //! The experiments, one file or folder each.
 
+pub mod archive;
 pub mod books;
 pub mod carry;
 pub mod chute;
@@ -7,8 +8,11 @@ pub mod collapse;
 pub mod convergence;
 pub mod cut;
 pub mod damp;
+pub mod grains;
 pub mod kinds;
 pub mod mesh_speed;
 pub mod push;
 pub mod ridges;
 pub mod slump;
+pub mod trench;
+pub mod water;

@@ -2,7 +2,7 @@
 
 /// Offset and slope of the straight line through `points` (x, y) with the least sum of squared distances in y.
 /// None unless two points differ in x.
-fn line_fit(points: &[[f64; 2]]) -> Option<(f64, f64)> {
+pub fn line_fit(points: &[[f64; 2]]) -> Option<(f64, f64)> {
     let count = points.len() as f64;
     let mean = |at: usize| points.iter().map(|p| p[at]).sum::<f64>() / count;
     let (x_mean, y_mean) = (mean(0), mean(1));

@@ -8,7 +8,7 @@ mod pile;
 mod round_trip;
 
 pub use depths::SoilDepths;
-pub use fit::{exponent, median, percentile};
+pub use fit::{exponent, line_fit, median, percentile};
 pub use moved::moved_units;
 pub use pile::Pile;
 pub use round_trip::core_round_trip_ns;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use barchan_sim::{Edit, EditError};
+use barchan_sim::material::Phase;
+use barchan_sim::{Edit, EditError, MaterialId, Packing};
 use barchan_volume::{Density, HeightSamples, Heights, Region};
 use glam::Vec2;
 
@@ -16,10 +17,12 @@ pub(super) fn for_each_edit(
 ) -> Result<(), EditError> {
     match &part.action {
         Action::Remove { form } => carry_out(Edit::Remove { region: region(form, scene) }),
-        Action::Add { form, material, moisture, cover } => {
+        Action::Add { form, material, moisture, packing, cover } => {
             let whole = region(form, scene);
-            let mut place =
-                |region, material| carry_out(Edit::Place { region, material, moisture: *moisture });
+            let mut place = |region, material| {
+                let packing = packing.as_ref().filter(|_| is_soil(material, scene));
+                carry_out(placing(region, material, *moisture, packing))
+            };
             match cover {
                 None => place(whole, *material),
                 // Placing fills only what is free, so the soil stays on top.
@@ -31,12 +34,24 @@ pub(super) fn for_each_edit(
         }
         Action::Strata(strata) => {
             let mut top_m = strata.base_m;
-            strata.layers.iter().try_for_each(|&(material, thickness_m)| {
-                top_m += thickness_m;
+            strata.layers.iter().try_for_each(|layer| {
+                top_m += layer.thickness_m;
                 let region = below_plane(strata, top_m, scene);
-                carry_out(Edit::Place { region, material, moisture: strata.moisture })
+                carry_out(placing(region, layer.material, strata.moisture, layer.packing.as_ref()))
             })
         }
+    }
+}
+
+fn is_soil(material: MaterialId, scene: &Scene) -> bool {
+    scene.materials[material].phase == Phase::Soil
+}
+
+/// The edit that places a material as dense as `packing` says, or as it naturally lies.
+fn placing(region: Region, material: MaterialId, moisture: f32, packing: Option<&Packing>) -> Edit {
+    match packing {
+        Some(packing) => Edit::Pack { region, material, moisture, packing: packing.clone() },
+        None => Edit::Place { region, material, moisture },
     }
 }
 

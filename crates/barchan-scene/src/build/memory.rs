@@ -85,7 +85,7 @@ fn rough_region(part: &Part) -> Option<Region> {
         Action::Add { form: Form::Region(region), .. } => Some(region.clone()),
         Action::Add { form: Form::Relief(relief), .. } => Some(below(relief.highest_m())),
         Action::Strata(strata) => {
-            let thickness_m: f32 = strata.layers.iter().map(|(_, thickness_m)| thickness_m).sum();
+            let thickness_m: f32 = strata.layers.iter().map(|layer| layer.thickness_m).sum();
             Some(below(strata.base_m + thickness_m))
         }
         Action::Remove { .. } => None,

@@ -1,5 +1,6 @@
 //! Building a world from a scene.
 
+use barchan_sim::grains::GrainsError;
 use barchan_sim::inventory::Stock;
 use barchan_sim::{Account, DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
 
@@ -7,7 +8,7 @@ use super::edits::for_each_edit;
 use super::memory;
 use crate::error::{Problem, Problems, SceneError};
 use crate::plan::RunPlan;
-use crate::scene::Scene;
+use crate::scene::{PourAction, Scene};
 
 /// How a scene may be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,9 @@ impl Scene {
         };
         let mut world =
             World::new(config).map_err(|error| self.problem(1, String::new(), error.to_string()))?;
+        world
+            .set_hardness(self.hardness.clone())
+            .map_err(|error| self.problem(1, "hardness".to_owned(), error.to_string()))?;
         // Bodies first: ground is placed beside what is already there.
         let first_line = self.bodies.first().map_or(1, |body| body.line);
         world
@@ -79,7 +83,45 @@ impl Scene {
             told(i, &laid_between(&before, &after));
             before = after;
         }
+        self.add_water(&mut world)?;
+        self.pour_grains(&mut world)?;
         Ok((world, self.plan.clone()))
+    }
+
+    /// Water comes after the bodies: it fills what is free.
+    fn add_water(&self, world: &mut World) -> Result<(), SceneError> {
+        let problem = |key: &str, message| self.problem(1, key.to_owned(), message);
+        let water = &self.water;
+        world.set_water(water.params.clone()).map_err(|message| problem("flow", message))?;
+        world.set_erosion(water.erosion.clone()).map_err(|message| problem("erosion", message))?;
+        let sources = world.set_water_sources(water.sources.clone(), water.rain.clone());
+        sources.map_err(|message| problem("source", message))?;
+        let drains = world.set_water_drains(water.drains.clone(), water.open);
+        drains.map_err(|message| problem("drain", message))?;
+        for (i, poured) in water.poured.iter().enumerate() {
+            world
+                .pour(&poured.pour)
+                .map_err(|error| self.problem(poured.line, format!("water[{i}]"), error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Grains last: they find room beside all else.
+    fn pour_grains(&self, world: &mut World) -> Result<(), SceneError> {
+        let Some(plan) = &self.grains else { return Ok(()) };
+        let wrong = |line, i: usize, error: GrainsError| {
+            self.problem(line, format!("grains[{i}]"), error.to_string())
+        };
+        world.set_up_grains(plan.setup.clone()).map_err(|error| wrong(1, 0, error))?;
+        for (i, pour) in plan.pours.iter().enumerate() {
+            let done = match &pour.action {
+                PourAction::Fill(fill) => world.fill_with_grains(fill).map(drop),
+                PourAction::Outlet(source) => world.add_grain_source(source.clone()),
+                PourAction::Single(spec) => world.add_grains(&[*spec]),
+            };
+            done.map_err(|error| wrong(pour.line, i, error))?;
+        }
+        Ok(())
     }
 
     fn too_large(&self, needed_bytes: u64, limit_bytes: u64) -> SceneError {

@@ -8,6 +8,7 @@ use glam::Vec3;
 
 use super::files::Files;
 use super::materials::{MaterialName, Palette};
+use super::packing::read_packing;
 use super::ranges::{LENGTH, PLACE, POINT, SHARE};
 use super::shapes::{ShapeKind, read_pose, read_shape};
 use super::site::Site;
@@ -97,11 +98,22 @@ fn read_add(table: &mut TableReader<'_>, kind: Kind, around: &mut Surroundings<'
     let form = read_form(table, kind, material, around);
     let has_surface = matches!(kind, Kind::Terrain | Kind::Caves | Kind::Heightmap);
     let cover = if has_surface { read_cover(table, around.palette) } else { Some(None) };
-    Some(Action::Add { form: form?, material: material?, moisture: moisture?, cover: cover? })
+    let cover_soil = cover.and_then(|cover| cover.map(|cover| cover.material));
+    let of_both: Vec<MaterialId> = material.into_iter().chain(cover_soil).collect();
+    let soils: Vec<MaterialId> = of_both.iter().copied().filter(|id| around.palette.is_soil(*id)).collect();
+    // Where there is no soil, rock says what is wrong.
+    let packing = read_packing(table, if soils.is_empty() { &of_both } else { &soils }, around.palette);
+    Some(Action::Add {
+        form: form?,
+        material: material?,
+        moisture: moisture?,
+        packing: packing?,
+        cover: cover?,
+    })
 }
 
 fn read_remove(table: &mut TableReader<'_>, kind: Kind, around: &mut Surroundings<'_, '_>) -> Option<Action> {
-    for key in ["material", "moisture", "soil", "soil_depth_m"] {
+    for key in ["material", "moisture", "void_ratio", "soil", "soil_depth_m"] {
         table.refuse(key, r#"has no place with op = "remove""#);
     }
     Some(Action::Remove { form: read_form(table, kind, None, around)? })
@@ -133,7 +145,8 @@ fn read_form(
     }
 }
 
-fn read_layer(table: &mut TableReader<'_>, site: &Site) -> Option<Region> {
+/// The space between two heights within the walls.
+pub fn read_layer(table: &mut TableReader<'_>, site: &Site) -> Option<Region> {
     let walls = site.walls(table);
     let bottom = table.required("bottom_m", &PLACE);
     let top = table.required("top_m", &PLACE);

@@ -2,14 +2,17 @@
 
 use std::cell::RefCell;
 
-use barchan_sim::material::{Phase, Retention};
-use barchan_sim::{Material, MaterialId, Materials};
+use barchan_sim::material::{DensityRow, Phase, Retention};
+use barchan_sim::{Material, MaterialId, Materials, Packing};
 use toml::de::DeValue;
 
 use crate::reader::{List, Number, Rule, TableReader, Text, Whole, nearest};
 
 /// Materials that a scene may describe. Only those that its ground is made of take a number in the world.
 const MOST: usize = 10_000;
+
+/// Rows of a table of strengths.
+const MOST_ROWS: usize = 64;
 
 /// An angle of friction or repose (°).
 const ANGLE: Number = Number { min: 0.0, max: 89.0 };
@@ -56,9 +59,30 @@ impl Palette {
         self.numbered.into_inner()
     }
 
+    /// Whether a material that has a number is soil or rock.
+    pub fn phase(&self, id: MaterialId) -> Phase {
+        self.numbered.borrow().get(id).map_or(Phase::Rock, |material| material.phase)
+    }
+
+    /// Whether a material that has a number is soil or rock, and the density of its grains (kg/m³).
+    pub fn phase_and_grain_density(&self, id: MaterialId) -> (Phase, f32) {
+        let numbered = self.numbered.borrow();
+        (numbered[id].phase, numbered[id].grain_density_kg_m3)
+    }
+
     /// The angle of repose of a material that has a number (rad).
     pub fn repose_angle(&self, id: MaterialId) -> f32 {
         self.numbered.borrow()[id].repose_angle
+    }
+
+    /// True when a material that has a number is soil.
+    pub fn is_soil(&self, id: MaterialId) -> bool {
+        self.numbered.borrow()[id].phase == Phase::Soil
+    }
+
+    /// What is wrong with a packing for a material that has a number.
+    pub fn packing_problem(&self, packing: &Packing, id: MaterialId) -> Option<String> {
+        packing.problem(id, &self.numbered.borrow())
     }
 
     fn find(&self, name: &str) -> Option<&Material> {
@@ -175,6 +199,8 @@ fn read_material(table: &mut TableReader<'_>, palette: &Palette) -> Option<Mater
         }
     }
     read_retention(table, &mut material);
+    read_compression(table, &mut material);
+    read_strength(table, &mut material);
     check_void_ratios(table, &material);
     material.name = name?;
     material.source = format!("scene, based on {based_on}");
@@ -209,6 +235,7 @@ fn read_numbers(table: &mut TableReader<'_>, material: &mut Material) {
     set("repose_angle_deg", ANGLE, &mut material.repose_angle, degree);
     set("hardness_mpa", Number { min: 0.0, max: 1_000.0 }, &mut material.hardness_mpa, 1.0);
     set("erodibility", Number { min: 0.0, max: 100.0 }, &mut material.erodibility, 1.0);
+    set("concentration_factor", Number { min: 3.0, max: 6.0 }, &mut material.concentration_factor, 1.0);
     set("sinkage_exponent", Number { min: 0.05, max: 3.0 }, &mut material.sinkage_exponent, 1.0);
     set("sinkage_kc", Number { min: 0.0, max: 1e12 }, &mut material.sinkage_kc, 1.0);
     set("sinkage_kphi", Number { min: 0.0, max: 1e12 }, &mut material.sinkage_kphi, 1.0);
@@ -238,6 +265,60 @@ fn read_retention(table: &mut TableReader<'_>, material: &mut Material) {
             table.wrong_here("retention_alpha_per_m and retention_n must both be given: the base has none")
         }
     }
+}
+
+/// How it gives way under pressure: as the base does but for what is said. Where the base has no measured lines and not all three
+/// numbers are given, the others are those that follow from its loosest and densest states.
+fn read_compression(table: &mut TableReader<'_>, material: &mut Material) {
+    let mut number = |key, min, max| table.optional(key, &Number { min, max }).flatten();
+    let volume = number("volume_at_1_kpa", 1.0, 10.0);
+    let lambda = number("lambda", 1e-6, 2.0);
+    let kappa = number("kappa", 0.0, 1.98);
+    if volume.is_none() && lambda.is_none() && kappa.is_none() {
+        return;
+    }
+    let mut lines = material.compression();
+    lines.volume_at_1_kpa = volume.unwrap_or(lines.volume_at_1_kpa);
+    lines.lambda = lambda.unwrap_or(lines.lambda);
+    lines.kappa = kappa.unwrap_or(lines.kappa);
+    if lines.kappa > 0.99 * lines.lambda {
+        table.wrong("kappa", format!("must be less than lambda, {}", lines.lambda));
+    }
+    material.measured_compression = Some(lines);
+}
+
+/// Its strength by void ratio. Without a table of its own, a soil whose friction or cohesion is said has none.
+fn read_strength(table: &mut TableReader<'_>, material: &mut Material) {
+    let has_rows = table.has("strength");
+    let rows = table.tables("strength", MOST_ROWS).into_iter().map(read_row).collect();
+    for key in ["friction_angle_deg", "cohesion_pa"] {
+        if !table.has(key) {
+            continue;
+        }
+        if has_rows {
+            table.wrong(key, "has no place beside strength, which says it for every void ratio");
+        }
+        material.strength_rows.clear();
+    }
+    let rows: Option<Vec<_>> = rows;
+    if let Some(rows) = rows.filter(|_| has_rows) {
+        match material.phase {
+            Phase::Soil => material.strength_rows = rows,
+            Phase::Rock => table.wrong("strength", "is only for soil"),
+        }
+    }
+}
+
+fn read_row(mut row: TableReader<'_>) -> Option<DensityRow> {
+    let void_ratio = row.required("void_ratio", &VOID_RATIO);
+    let angle = row.required("friction_angle_deg", &ANGLE);
+    let cohesion_pa = row.required("cohesion_pa", &Number { min: 0.0, max: 1e9 });
+    row.finish();
+    Some(DensityRow {
+        void_ratio: void_ratio?,
+        friction_angle: angle?.to_radians(),
+        cohesion_pa: cohesion_pa?,
+    })
 }
 
 /// Dense, natural and loose must follow each other.

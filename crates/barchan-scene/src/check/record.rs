@@ -1,6 +1,6 @@
 //! `[record]`: what a run leaves behind.
 
-use crate::outputs::{HeightmapFormat, MeshFormat, VideoEnding, VideoPlan};
+use crate::outputs::{HeightmapFormat, MeshFormat, PointFormat, VideoEnding, VideoPlan};
 use crate::plan::Record;
 use crate::reader::{Flag, List, Number, OneOf, Seconds, TableReader, Text, Whole};
 
@@ -10,7 +10,8 @@ const FPS: Whole = Whole { min: 1, max: 120 };
 /// Sides of a film (pixels).
 const SIZE: List<Whole> = List { each: Whole { min: 16, max: 4096 }, min: 2, max: 2 };
 /// What other outputs are called; a film of that name would replace them.
-const TAKEN: [&str; 7] = ["world", "heights", "materials", "picture", "surface", "table", "summary"];
+const TAKEN: [&str; 8] =
+    ["world", "heights", "materials", "picture", "surface", "particles", "table", "summary"];
 
 /// Reads `[record]`; without it there is the default.
 pub fn read(scene: &mut TableReader<'_>) -> Option<Record> {
@@ -29,6 +30,8 @@ pub fn read(scene: &mut TableReader<'_>) -> Option<Record> {
     let mesh_format = table.or("mesh_format", &OneOf(&MeshFormat::ALL), default.mesh_format);
     let mesh_every_s = table.optional("mesh_every_s", &INTERVAL);
     let video = read_video(&mut table);
+    let particles = table.or("particles", &Flag, default.particles);
+    let particles_format = table.or("particles_format", &OneOf(&PointFormat::ALL), default.particles_format);
     table.finish();
     Some(Record {
         every_s: every_s?,
@@ -42,6 +45,8 @@ pub fn read(scene: &mut TableReader<'_>) -> Option<Record> {
         mesh_format: mesh_format?,
         mesh_every_s: mesh_every_s?,
         video: video?,
+        particles: particles?,
+        particles_format: particles_format?,
     })
 }
 

@@ -2,9 +2,10 @@
 
 use super::ground::Surroundings;
 use super::materials::MaterialName;
+use super::packing::read_packing;
 use super::ranges::{LENGTH, PLACE, SHARE, TURN};
 use crate::reader::{Number, OneOf, TableReader};
-use crate::scene::Strata;
+use crate::scene::{Strata, Stratum};
 
 /// Layers that one entry may have.
 const MOST_LAYERS: usize = 1_000;
@@ -16,6 +17,7 @@ pub fn read(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Optio
     let base_m = table.required("base_m", &PLACE);
     let dip = table.or("dip_deg", &Number { min: 0.0, max: 60.0 }, 0.0);
     let dip_direction = table.or("dip_direction_deg", &TURN, 0.0);
+    table.refuse("void_ratio", "is said by the layers");
     let moisture = table.or("moisture", &SHARE, 0.0);
     if !table.has("layers") {
         table.wrong("layers", "is missing; must be a list of { material, thickness_m }, lowest first");
@@ -37,12 +39,10 @@ pub fn read(table: &mut TableReader<'_>, around: &Surroundings<'_, '_>) -> Optio
     })
 }
 
-fn read_layer(
-    mut table: TableReader<'_>,
-    around: &Surroundings<'_, '_>,
-) -> Option<(barchan_sim::MaterialId, f32)> {
+fn read_layer(mut table: TableReader<'_>, around: &Surroundings<'_, '_>) -> Option<Stratum> {
     let material = table.required("material", &MaterialName(around.palette));
     let thickness_m = table.required("thickness_m", &LENGTH);
+    let packing = read_packing(&mut table, material.as_slice(), around.palette);
     table.finish();
-    Some((material?, thickness_m?))
+    Some(Stratum { material: material?, thickness_m: thickness_m?, packing: packing? })
 }

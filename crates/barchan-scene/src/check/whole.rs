@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::files::Files;
 use super::site::Site;
-use super::{bodies, camera, ground, materials, record};
+use super::{bodies, camera, grains, ground, hardness, materials, record, water};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
@@ -44,7 +44,10 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let palette = materials::read(&mut scene);
     let mut files = Files::new(folder);
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
+    let hardness = hardness::read(&mut scene, seed.unwrap_or_default(), &palette);
+    let grains = grains::read(&mut scene, seed.unwrap_or_default(), &palette);
     let bodies = bodies::read(&mut scene, &mut files);
+    let water = water::read(&mut scene, &site, &palette, &mut files);
     let record = record::read(&mut scene);
     let camera = camera::read(&mut scene);
     scene.finish();
@@ -57,8 +60,11 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         gravity_m_s2: gravity_m_s2?,
         seed: seed?,
         materials: palette.into_numbered(),
+        hardness: hardness?,
+        grains: grains?,
         ground,
         bodies,
+        water: water?,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },
     })
 }

@@ -9,6 +9,6 @@ mod source;
 mod table_reader;
 
 pub(crate) use nearest::nearest;
-pub(crate) use rule::{Flag, List, Number, OneOf, Rule, Seconds, Text, Vector, Vector2, Whole};
+pub(crate) use rule::{Exact, Flag, List, Number, OneOf, Rule, Seconds, Text, Vector, Vector2, Whole};
 pub(crate) use source::Source;
 pub(crate) use table_reader::TableReader;

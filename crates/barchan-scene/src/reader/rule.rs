@@ -71,6 +71,21 @@ impl Rule for Seconds {
     }
 }
 
+/// A number, kept in full precision.
+pub(crate) struct Exact(pub Number);
+
+impl Rule for Exact {
+    type Value = f64;
+
+    fn allowed(&self) -> String {
+        self.0.allowed()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Result<f64, String> {
+        self.0.read_f64(value)
+    }
+}
+
 /// A whole number from `min` to `max`.
 pub(crate) struct Whole {
     pub min: u64,

@@ -32,7 +32,7 @@ fn every_scene_builds_with_balanced_books() {
     for name in builtin_names() {
         let scene = load(name).unwrap_or_else(|error| panic!("{error}"));
         let (world, plan) = scene.build(&BuildOptions::default()).unwrap_or_else(|error| panic!("{error}"));
-        let (held, counted) = (&world.ledger().held, world.ground().count());
+        let (held, counted) = (&world.ledger().held, world.count());
         assert_eq!(*held, counted, "{name}");
         assert!(world.ledger().balances(), "{name}");
         assert!(held.total() > 0, "{name} has no ground");

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 
 use flate2::{Decompress, FlushDecompress, Status};
 
+use super::particles::HeardParticles;
+
 /// Longest section once it is inflated (bytes).
 const LONGEST_SECTION: usize = 64 << 20;
 /// The version of the format that is read.
-const VERSION: u8 = 4;
+const VERSION: u8 = 5;
 /// Account, kind and five numbers of one entry of the inventory (bytes).
 const STOCK_BYTES: usize = 2 + 5 * 8;
 
@@ -60,16 +62,23 @@ pub struct BlockHead {
 /// Why bytes are no frame.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("not a frame: {0}")]
-pub struct FrameError(&'static str);
+pub struct FrameError(pub(super) &'static str);
 
 /// Reads the frames of one connection, one after the other. Blocks come as differences to what came before.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     /// The bytes of every block, by place and level.
     blocks: HashMap<([i32; 3], u8), Vec<u8>>,
+    /// Water and grains.
+    particles: [HeardParticles; 2],
 }
 
 impl Decoder {
+    /// Water, and grains, as they are believed to be.
+    pub fn particles(&self) -> &[HeardParticles; 2] {
+        &self.particles
+    }
+
     /// Reads one binary message.
     pub fn read(&mut self, bytes: &[u8]) -> Result<Frame, FrameError> {
         let mut bytes = Bytes(bytes);
@@ -83,7 +92,9 @@ impl Decoder {
         let mut frame = Frame { number, epoch, anew, whole, time_s, steps, ..Frame::default() };
         if anew {
             self.blocks.clear();
+            self.particles.iter_mut().for_each(HeardParticles::clear);
         }
+        self.particles.iter_mut().for_each(|particles| particles.lead_on(time_s));
         while !bytes.0.is_empty() {
             let (tag, encoding, _, length) = (bytes.u8()?, bytes.u8()?, bytes.u16()?, bytes.u32()? as usize);
             let payload = bytes.take(length)?;
@@ -113,6 +124,11 @@ impl Decoder {
                     let block = block(&mut Bytes(&inflated))?;
                     self.keep(block, &inflated, frame);
                 }
+            }
+            8 => {
+                let form = usize::from(bytes.u8()?);
+                let known = self.particles.get_mut(form);
+                known.ok_or(FrameError("unknown form of particles"))?.read(&mut bytes)?;
             }
             _ => frame.section(tag, bytes)?,
         }
@@ -250,10 +266,10 @@ fn inflate(bytes: &[u8], known: &[u8], most: usize) -> Result<Vec<u8>, FrameErro
 }
 
 /// Bytes that are read from the front.
-struct Bytes<'a>(&'a [u8]);
+pub(super) struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], FrameError> {
+    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], FrameError> {
         let (taken, rest) = self.0.split_at_checked(count).ok_or(FrameError("it ends too soon"))?;
         self.0 = rest;
         Ok(taken)
@@ -265,7 +281,7 @@ impl<'a> Bytes<'a> {
         Ok(array)
     }
 
-    fn u8(&mut self) -> Result<u8, FrameError> {
+    pub(super) fn u8(&mut self) -> Result<u8, FrameError> {
         self.array().map(u8::from_le_bytes)
     }
 
@@ -273,7 +289,7 @@ impl<'a> Bytes<'a> {
         self.array().map(u16::from_le_bytes)
     }
 
-    fn u32(&mut self) -> Result<u32, FrameError> {
+    pub(super) fn u32(&mut self) -> Result<u32, FrameError> {
         self.array().map(u32::from_le_bytes)
     }
 
@@ -281,12 +297,25 @@ impl<'a> Bytes<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    fn f32(&mut self) -> Result<f32, FrameError> {
+    pub(super) fn f32(&mut self) -> Result<f32, FrameError> {
         self.array().map(f32::from_le_bytes)
     }
 
     fn f64(&mut self) -> Result<f64, FrameError> {
         self.array().map(f64::from_le_bytes)
+    }
+
+    /// Numbers of so many bytes, as a plane of the lowest bytes, then of the next.
+    pub(super) fn numbers<const BYTES: usize>(&mut self, count: usize) -> Result<Vec<u32>, FrameError> {
+        let mut numbers = vec![0; count.min(self.0.len())];
+        for byte in 0..BYTES {
+            let plane = self.take(count)?;
+            numbers
+                .iter_mut()
+                .zip(plane)
+                .for_each(|(number, part)| *number |= u32::from(*part) << (8 * byte));
+        }
+        Ok(numbers)
     }
 
     /// Numbers as a plane of low bytes and one of high bytes.

@@ -1,9 +1,10 @@
-//! Frames: what the ground and the bodies look like, as bytes (`docs/wire.md`).
+//! Frames: what ground, bodies and particles look like, as bytes (`docs/wire.md`).
 
 mod block;
 mod bodies;
 mod deflate;
 mod outbox;
+mod particles;
 mod soften;
 mod writer;
 
@@ -12,4 +13,4 @@ pub use outbox::Outbox;
 pub use soften::soften;
 
 /// The version of the wire format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;

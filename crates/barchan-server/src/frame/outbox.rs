@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
 use barchan_surface::mesh::BlockKey;
 use barchan_volume::Pose;
@@ -10,6 +11,7 @@ use glam::Vec3;
 use super::block::Block;
 use super::bodies::{write_body, write_machine, write_pose, write_statistics};
 use super::deflate::Deflater;
+use super::particles::ParticleOutbox;
 use super::writer::Writer;
 use crate::view::View;
 
@@ -27,6 +29,7 @@ pub struct Outbox {
     lineage: u32,
     blocks: HashMap<BlockKey, Arc<Block>>,
     bodies: BTreeMap<u32, Pose>,
+    particles: ParticleOutbox,
     /// The last frame brought everything there was.
     whole: bool,
     deflater: Deflater,
@@ -38,6 +41,7 @@ impl Outbox {
         !self.whole
             || self.epoch != Some(view.epoch)
             || self.lineage != view.lineage
+            || self.particles.lacks(&view.particles)
             || self.bodies.len() != view.bodies.len()
             || view.bodies.iter().any(|body| self.bodies.get(&body.id) != Some(&body.pose))
             || self.blocks.len() != view.blocks.len()
@@ -56,6 +60,9 @@ impl Outbox {
             };
         }
         let (blocks, renewed, whole) = self.blocks(view, eye_m);
+        if self.lineage != view.lineage {
+            self.particles.forget();
+        }
         let [gone, bodies, poses] = self.bodies(view);
         self.whole = whole;
         self.frames += 1;
@@ -77,6 +84,9 @@ impl Outbox {
         if let Some(renewed) = renewed {
             frame.section_as(7, 0, &renewed.bytes);
         }
+        let (time_s, now) = (view.clock.time_s, Instant::now());
+        let particles = self.particles.sections(&view.particles, time_s, eye_m, now, &mut self.deflater);
+        particles.into_iter().for_each(|(encoding, bytes)| frame.section_as(8, encoding, &bytes));
         let mut numbers = Writer::default();
         let (bodies, triangles) = (view.bodies.len() as u32, view.triangles());
         write_statistics(&view.statistics, bodies, triangles, viewers, &mut numbers);
@@ -131,10 +141,9 @@ impl Outbox {
         let here: BTreeMap<u32, Pose> = view.bodies.iter().map(|body| (body.id, body.pose)).collect();
         let gone: Vec<u32> =
             self.bodies.keys().copied().filter(|id| other_times || !here.contains_key(id)).collect();
-        self.bodies.retain(|id, _| !gone.contains(id));
-        let new: Vec<_> = view.bodies.iter().filter(|body| !self.bodies.contains_key(&body.id)).collect();
-        let moved: Vec<_> =
-            view.bodies.iter().filter(|body| self.bodies.get(&body.id) != Some(&body.pose)).collect();
+        let had = |id: u32| self.bodies.get(&id).filter(|_| !other_times);
+        let new: Vec<_> = view.bodies.iter().filter(|body| had(body.id).is_none()).collect();
+        let moved: Vec<_> = view.bodies.iter().filter(|body| had(body.id) != Some(&body.pose)).collect();
         self.bodies = here;
         [list(gone, |id, writer| writer.u32(id)), list(new, write_body), list(moved, write_pose)]
     }

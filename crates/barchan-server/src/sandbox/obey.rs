@@ -14,7 +14,7 @@ use super::strokes::Stroke;
 use crate::command::{BodyShape, Command, MachineKind, Tool};
 
 /// Most bodies that hands may bring a world to.
-const MOST_BODIES: usize = 512;
+const MOST_BODIES: usize = 2048;
 /// How strongly tools act when nothing is said.
 const USUAL_STRENGTH: f32 = 0.5;
 

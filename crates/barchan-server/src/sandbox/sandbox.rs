@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use barchan_scene::RunPlan;
-use barchan_sim::World;
 use barchan_sim::bodies::BodyId;
 use barchan_sim::inventory::off_by;
+use barchan_sim::{SeenParticles, World};
 use barchan_surface::View;
 use glam::Vec3;
 
@@ -82,6 +83,9 @@ pub struct Sandbox {
     pub(super) revision: u64,
     /// Something that is shown has changed since it was last looked at.
     pub(super) moved: bool,
+    /// The particles as they were last shown, and whether any was elsewhere the time before.
+    particles: Arc<SeenParticles>,
+    particles_move: bool,
     /// A hand has just begun something that it wants to see at once.
     pub(super) urgent: bool,
     /// What the people should know and were not told yet.
@@ -116,6 +120,8 @@ impl Sandbox {
             meter: Meter::start(),
             revision: 0,
             moved: true,
+            particles: Arc::default(),
+            particles_move: false,
             urgent: false,
             notices: Vec::new(),
             known: Vec::new(),
@@ -136,7 +142,8 @@ impl Sandbox {
         meter.begin();
         let report = self.world.step_watched(self.plan.step_s, &mut |process| meter.done(process));
         meter.end(&report, &mut self.statistics);
-        self.moved |= !report.changes.is_empty() || report.bodies.moved > 0 || !self.strokes.is_empty();
+        self.moved |= !report.changes.is_empty() || report.bodies.moved > 0;
+        self.moved |= !self.strokes.is_empty() || self.particles_move;
         let off = (!report.imbalance.is_zero()).then(|| "the books are off".to_owned());
         refused.into_iter().chain(report.warnings).chain(off).for_each(|notice| self.notice(notice));
     }
@@ -255,6 +262,16 @@ impl Sandbox {
             None => is_ball(id).then_some(Role::PushBall),
         };
         self.world.bodies().iter().map(|body| BodyView::of(&body, role(body.id))).collect()
+    }
+
+    /// Every particle; the same list as before when none of them moved.
+    pub fn particles(&mut self) -> Arc<SeenParticles> {
+        let now = self.world.particles();
+        self.particles_move = now != *self.particles;
+        if self.particles_move {
+            self.particles = Arc::new(now);
+        }
+        self.particles.clone()
     }
 
     /// Numbers in view, as of now.

@@ -11,7 +11,7 @@ fn a_client_is_welcomed_and_shown_everything() {
     let yard = Yard::open();
     let mut client = yard.run(Client::connect(yard.address())).unwrap();
     let welcome = yard.run(client.text("welcome")).unwrap();
-    assert_eq!(welcome["welcome"]["version"], 4);
+    assert_eq!(welcome["welcome"]["version"], 5);
     let state = yard.run(client.text("state")).unwrap();
     assert_eq!(state["state"]["bounds_m"]["max"][2], 3.2_f32);
     yard.run(client.start()).unwrap();
@@ -32,7 +32,7 @@ fn only_what_changes_is_sent_and_only_after_the_last_frame_was_taken() {
     assert!(still.blocks.is_empty() && still.poses.is_empty(), "nothing moves");
     // A client that does not acknowledge is left alone, however much happens.
     let mut silent = yard.run(Client::connect(yard.address())).unwrap();
-    yard.run(silent.send(&json!({ "do": "start", "version": 4 }))).unwrap();
+    yard.run(silent.send(&json!({ "do": "start", "version": 5 }))).unwrap();
     yard.does(&mut client, stroke("dig", [3.2, 3.2, 1.0], 0.5));
     let frame = yard.until_frame(&mut client, "a hole", |frame| !frame.blocks.is_empty());
     assert!(frame.blocks.len() < 10, "{} blocks for one hole", frame.blocks.len());

@@ -10,14 +10,16 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::contacts::Setting;
+use super::led::Led;
+use super::patch::Patch;
 use super::plan::Plan;
 use super::record::Record;
 use super::samples::{Sample, surface_samples};
-use super::view::View;
 use crate::bodies::{Bodies, Body, BodyId, Motion};
 use crate::cache::Cache;
 use crate::ground::Ground;
 use crate::now::Now;
+use crate::reader::Reader;
 
 /// How bodies feel the ground.
 pub(super) struct BearingParams {
@@ -97,13 +99,23 @@ pub struct Bearing {
 /// What the ground does to bodies, found and not yet applied.
 pub struct Hold {
     plans: Vec<Plan>,
+    led: Vec<Led>,
 }
 
 impl Hold {
     /// Lets it act on the bodies for the time that follows.
     pub fn apply(self, bodies: &mut Bodies) -> BearingReport {
         self.plans.iter().for_each(|plan| plan.apply(bodies));
+        self.led.iter().for_each(|led| led.apply(bodies));
         BearingReport { loads: self.plans.into_iter().map(|plan| plan.load).collect() }
+    }
+
+    /// Where bodies press on the ground in `part` of the step, in the order of their ids: first those that forces move, then
+    /// those that follow a track.
+    pub fn patches(&self, part: u32) -> impl Iterator<Item = Patch> {
+        let found = self.plans.iter().flat_map(|plan| &plan.patches);
+        let found = found.chain(self.led.iter().flat_map(|led| &led.patches));
+        found.map(move |patch| Patch { part, ..*patch })
     }
 }
 
@@ -121,24 +133,33 @@ impl Bearing {
     pub fn step(&mut self, now: &Now<'_>, ground: &Ground) -> Hold {
         let &Now { dt_s, gravity_m_s2: gravity, materials, bodies, body_fill, .. } = now;
         if !(dt_s > 0.0 && dt_s.is_finite()) {
-            return Hold { plans: Vec::new() };
+            return Hold { plans: Vec::new(), led: Vec::new() };
         }
         let gravity = if gravity.is_finite() { gravity } else { Vec3::ZERO };
         self.forget_removed(bodies);
         self.note_sleepers(bodies);
         self.sample(bodies, ground.voxel_size_m());
 
-        let setting = Setting { params: &PARAMS, body_fill, gravity, dt_s };
+        let setting = Setting { params: &PARAMS, gravity, dt_s };
         let awake: Vec<Body<'_>> = bodies.iter().filter(feels_ground).collect();
         let plan = |body: &Body<'_>| {
             let samples = &self.sampled.get(&body.id)?.samples;
             let record = self.records.get(&body.id).filter(|record| record.is_sound());
-            Plan::make(body, samples, &mut View::new(ground, materials), &setting, record)
+            Plan::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting, record)
         };
         let plans: Vec<Option<Plan>> = awake.par_iter().map(plan).collect();
         let ids: Vec<BodyId> = awake.iter().map(|body| body.id).collect();
 
-        let mut hold = Hold { plans: Vec::with_capacity(plans.len()) };
+        let led = |body: &Body<'_>| {
+            let samples = &self.sampled.get(&body.id)?.samples;
+            Led::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting)
+        };
+        let on_tracks: Vec<Body<'_>> =
+            bodies.iter().filter(is_led).map(|body| bodies.ahead(body, now.time_s, dt_s)).collect();
+        let led: Vec<Option<Led>> = on_tracks.par_iter().map(led).collect();
+
+        let mut hold =
+            Hold { plans: Vec::with_capacity(plans.len()), led: led.into_iter().flatten().collect() };
         for (id, plan) in ids.into_iter().zip(plans) {
             match plan {
                 Some(plan) => {
@@ -173,7 +194,7 @@ impl Bearing {
     /// Spreads points on the bodies that have none yet.
     fn sample(&mut self, bodies: &Bodies, voxel_size_m: f32) {
         let (spacing_m, most) = (PARAMS.spacing_voxels * voxel_size_m, PARAMS.max_samples);
-        for body in bodies.iter().filter(feels_ground) {
+        for body in bodies.iter().filter(|body| feels_ground(body) || is_led(body)) {
             let shape = &body.spec.shape;
             let fits =
                 |old: &Sampled| old.spacing_m == spacing_m && old.most == most && is_same(&old.shape, shape);
@@ -188,6 +209,11 @@ impl Bearing {
 
 fn feels_ground(body: &Body<'_>) -> bool {
     body.spec.motion == Motion::Dynamic && !body.sleeping && !body.frozen
+}
+
+/// True for what follows a track and is asked about all the same.
+fn is_led(body: &Body<'_>) -> bool {
+    matches!(body.spec.motion, Motion::Scripted(_))
 }
 
 /// Quick where both share their points.

@@ -5,13 +5,13 @@ use glam::{DVec3, Mat3, Vec2, Vec3};
 use super::bearing::BearingParams;
 use super::law::{Facing, Resistance, Soil, Stop, Yield};
 use super::overburden::mass_above;
-use super::rock::{RockTouch, rock_at, rock_fill};
+use super::rock::{RockTouch, rock_at};
 use super::samples::Sample;
 use super::solve::Contact;
 use super::surroundings::Surroundings;
-use super::view::{View, voxel_at};
-use crate::bodies::{Body, BodyFill};
+use crate::bodies::Body;
 use crate::material::{MaterialId, StrengthClass};
+use crate::reader::{Reader, rock_fill, voxel_at};
 use crate::voxel::Voxel;
 
 /// A voxel with less than this fill does not carry (-).
@@ -22,13 +22,13 @@ const ROCK_STIFFNESS: f64 = 300.0;
 
 /// A point on a body, in the world.
 #[derive(Clone, Copy, Debug)]
-struct Spot {
+pub(super) struct Spot {
     /// Where (m).
-    point: Vec3,
+    pub point: Vec3,
     /// Unit vector out of the body.
-    outwards: Vec3,
+    pub outwards: Vec3,
     /// The part of the surface it stands for (m²).
-    area_m2: f32,
+    pub area_m2: f32,
 }
 
 /// Soil near a point of a body.
@@ -37,6 +37,7 @@ pub(super) struct SoilTouch {
     spot: Spot,
     kind: MaterialId,
     strength: StrengthClass,
+    void_ratio: f32,
 }
 
 /// All that touches one body.
@@ -51,7 +52,6 @@ pub(super) struct Touches {
 /// What decides about contacts beside the body and the ground.
 pub(super) struct Setting<'a> {
     pub params: &'a BearingParams,
-    pub body_fill: &'a BodyFill,
     /// Gravity (m/s²).
     pub gravity: Vec3,
     /// Length of the step (s).
@@ -73,29 +73,29 @@ impl Touches {
     }
 
     /// Looks at the ground just outside every point of `samples` on `body`, and as far as it moves in the step.
-    pub fn find(body: &Body<'_>, samples: &[Sample], view: &mut View<'_>, setting: &Setting<'_>) -> Self {
-        let size = view.ground.voxel_size_m();
+    pub fn find(body: &Body<'_>, samples: &[Sample], reader: &mut Reader<'_>, setting: &Setting<'_>) -> Self {
+        let size = reader.ground.voxel_size_m();
         let reach = setting.params.contact_reach_voxels;
         let turn = Mat3::from_quat(body.pose.rotation);
         let mut touches = Self::default();
         for sample in samples {
             let point = turn * sample.point + body.pose.translation;
             let spot = Spot { point, outwards: turn * sample.normal, area_m2: sample.area_m2 };
-            let probe = view.get(voxel_at(point + spot.outwards * (reach * size), size));
-            let here = view.get(voxel_at(point, size));
+            let probe = reader.voxel(voxel_at(point + spot.outwards * (reach * size), size));
+            let here = reader.voxel(voxel_at(point, size));
             if here.has_soil() || probe.has_soil() {
-                touches.weigh(&spot, body, view, setting);
+                touches.weigh(&spot, body, reader);
             }
-            let is_on_soil = probe.has_soil() && probe.fill(view.materials) >= LOOSE;
+            let is_on_soil = probe.has_soil() && probe.fill(reader.materials) >= LOOSE;
             if is_on_soil {
-                touches.add_soil(spot, &probe, view);
+                touches.add_soil(spot, &probe, reader);
             }
             let way_m = setting.way(body.velocity_at(point));
             let has_rock = probe.rock > 0 || here.rock > 0;
-            let rock = has_rock.then(|| rock_at(point, spot.outwards, way_m, view.ground, view.materials));
+            let rock = has_rock.then(|| rock_at(&spot, way_m, reader));
             match rock.flatten() {
                 Some(rock) => touches.rock.push(rock),
-                None if way_m > 0.25 * size => touches.look_ahead(spot, is_on_soil, way_m, body, view),
+                None if way_m > 0.25 * size => touches.look_ahead(spot, is_on_soil, way_m, body, reader),
                 None => {}
             }
         }
@@ -103,42 +103,52 @@ impl Touches {
     }
 
     /// Adds the soil that lies on `spot`.
-    fn weigh(&mut self, spot: &Spot, body: &Body<'_>, view: &mut View<'_>, setting: &Setting<'_>) {
+    fn weigh(&mut self, spot: &Spot, body: &Body<'_>, reader: &mut Reader<'_>) {
         let level_m2 = spot.outwards.z * spot.area_m2;
         if spot.outwards.z > 0.1 && level_m2 > 0.0 {
-            let mass = mass_above(spot.point, view, setting.body_fill) * level_m2;
+            let mass = mass_above(spot.point, reader) * level_m2;
             self.overburden.0 += mass;
             self.overburden.1 += mass * (spot.point - body.centre_of_mass_m);
         }
     }
 
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
-    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, view: &View<'_>) {
+    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, reader: &Reader<'_>) {
         if spot.area_m2 > 0.0 {
-            let (kind, strength) = (voxel.surface().kind, voxel.strength_class(view.materials));
-            self.soil.push(SoilTouch { spot, kind, strength });
+            let layer = voxel.surface();
+            let (kind, strength) = (layer.kind, voxel.strength_class(reader.materials));
+            let void_ratio = layer.void_ratio.to_f32();
+            self.soil.push(SoilTouch { spot, kind, strength, void_ratio });
         }
     }
 
     /// Finds what `spot` will meet on its way of `way_m` (m): soil, unless it is on soil already, and rock.
-    fn look_ahead(&mut self, spot: Spot, is_on_soil: bool, way_m: f32, body: &Body<'_>, view: &mut View<'_>) {
+    fn look_ahead(
+        &mut self,
+        spot: Spot,
+        is_on_soil: bool,
+        way_m: f32,
+        body: &Body<'_>,
+        reader: &mut Reader<'_>,
+    ) {
         let velocity = body.velocity_at(spot.point);
         if velocity.dot(spot.outwards) <= 0.0 {
             return;
         }
-        let (size, materials, voxels) = (view.ground.voxel_size_m(), view.materials, view.ground.voxels());
+        let (size, materials, voxels) =
+            (reader.ground.voxel_size_m(), reader.materials, reader.ground.voxels());
         let (from, direction, way) = (spot.point / size, velocity.normalize_or_zero(), way_m / size);
         if !is_on_soil {
             let hit = voxels.cast_ray(from, direction, way, |voxel| voxel.fill(materials));
             let Some(hit) = hit else { return };
-            let voxel = view.get(hit.voxel);
+            let voxel = reader.voxel(hit.voxel);
             if voxel.has_soil() {
-                self.add_soil(spot, &voxel, view);
+                self.add_soil(spot, &voxel, reader);
             }
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
             let gap_m = (hit.t * size * direction.dot(-hit.normal)).max(0.0);
-            self.rock.push(RockTouch { point: spot.point, into: -hit.normal, gap_m });
+            self.rock.push(RockTouch { point: spot.point, area_m2: spot.area_m2, into: -hit.normal, gap_m });
         }
     }
 
@@ -146,7 +156,7 @@ impl Touches {
     pub fn soil_contacts(
         &self,
         body: &Body<'_>,
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         contacts: &mut Vec<Contact>,
     ) -> f32 {
@@ -156,9 +166,9 @@ impl Touches {
         let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.spot.point).collect();
         // Half a diagonal of the square that a point stands for.
         let largest_m2 = self.soil.iter().map(|touch| touch.spot.area_m2).fold(0.0, f32::max);
-        let surroundings = Surroundings::around(&points, (0.5 * largest_m2).sqrt(), view);
-        let width_m = self.width(surroundings.normal).max(0.5 * view.ground.voxel_size_m());
-        let (gravity, strengths) = (setting.gravity.length(), view.materials.strengths());
+        let surroundings = Surroundings::around(&points, (0.5 * largest_m2).sqrt(), reader);
+        let width_m = self.width(surroundings.normal).max(0.5 * reader.ground.voxel_size_m());
+        let (gravity, strengths) = (setting.gravity.length(), reader.materials.strengths());
         let mut known: Option<(StrengthClass, Soil)> = None;
         let mut deepest = 0.0;
         for touch in &self.soil {
@@ -166,7 +176,7 @@ impl Touches {
                 Some((class, soil)) if class == touch.strength => soil,
                 _ => {
                     let strength = strengths[touch.strength.index()].in_gravity(gravity);
-                    Soil::new(&view.materials[touch.kind], &strength, width_m)
+                    Soil::new(&reader.materials[touch.kind], touch.void_ratio, &strength, width_m)
                 }
             };
             known = Some((touch.strength, soil));
@@ -275,7 +285,8 @@ impl SoilTouch {
         });
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
-        Some(Contact { arm, into: self.spot.outwards.as_dvec3().normalize(), resistance, friction })
+        let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
+        Some(Contact { arm, into, resistance, friction, area_m2 })
     }
 }
 
@@ -303,6 +314,7 @@ impl RockTouch {
             into: self.into.as_dvec3().normalize(),
             resistance: Resistance::Rock(stop),
             friction,
+            area_m2: f64::from(self.area_m2),
         };
         damping_n_s_m.is_finite().then_some(contact)
     }

@@ -6,14 +6,14 @@
 //! with what is known now, and the difference applied at once.
 
 use barchan_volume::Pose;
-use glam::{Quat, Vec3};
+use glam::Quat;
 
 use super::contacts::{Setting, Touches};
 use super::motion::{Inertia, Twist};
 use super::record::Record;
 use super::solve::Problem;
-use super::view::View;
 use crate::bodies::{Body, MAX_SUBSTEP_S};
+use crate::reader::Reader;
 
 /// Errors below this are left to the next step (m/s).
 const NOTED_M_S: f64 = 5e-3;
@@ -33,7 +33,7 @@ impl Correction {
         body: &Body<'_>,
         inertia: Inertia,
         touches: &Touches,
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         record: &Record,
     ) -> Self {
@@ -46,7 +46,7 @@ impl Correction {
         before.linear_velocity_m_s = record.start.linear.as_vec3();
         before.angular_velocity_rad_s = record.start.angular.as_vec3();
         let mut contacts = Vec::new();
-        touches.soil_contacts(&before, view, setting, &mut contacts);
+        touches.soil_contacts(&before, reader, setting, &mut contacts);
         touches.rock_contacts(&before, f32::INFINITY, setting, &mut contacts);
         let problem = Problem {
             inertia,
@@ -61,12 +61,6 @@ impl Correction {
         }
         let pose = moved(body, (corrected - velocity) * way_of_velocity(record.dt_s));
         Self { velocity: Some(corrected), pose: Some(pose) }
-    }
-
-    /// The centre of mass of `body` once it is corrected (m).
-    pub fn centre_m(&self, body: &Body<'_>) -> Vec3 {
-        let own = body.pose.inverse_transform_point(body.centre_of_mass_m);
-        self.pose.map_or(body.centre_of_mass_m, |pose| pose.transform_point(own))
     }
 
     /// Gives `body` the corrected velocity.

@@ -14,11 +14,7 @@ pub(super) struct Hessian {
 impl Hessian {
     /// That of the kinetic energy alone.
     pub fn new(inertia: &Inertia) -> Self {
-        Self {
-            linear: DMat3::from_diagonal(DVec3::splat(inertia.mass)),
-            mixed: DMat3::ZERO,
-            angular: inertia.matrix,
-        }
+        Self { linear: DMat3::from_diagonal(inertia.masses), mixed: DMat3::ZERO, angular: inertia.matrix }
     }
 
     /// Adds `stiffness` against the velocity of the point at `arm`.
@@ -89,7 +85,8 @@ mod tests {
     #[test]
     fn what_it_solves_it_turns_back() {
         let inverse = DMat3::from_diagonal(DVec3::new(2.0, 5.0, 1.0));
-        let mut hessian = Hessian::new(&Inertia { mass: 3.0, matrix: inverse.inverse(), inverse });
+        let (mass, masses) = (3.0, DVec3::splat(3.0));
+        let mut hessian = Hessian::new(&Inertia { mass, masses, matrix: inverse.inverse(), inverse });
         let contacts = [(DVec3::new(1.0, -0.5, 0.2), DVec3::X), (DVec3::new(-0.3, 2.0, 0.7), DVec3::ONE)];
         for (arm, direction) in contacts {
             hessian.add(arm, outer(direction) * 10.0);

@@ -2,6 +2,9 @@
 
 use crate::material::{Material, Strength};
 
+/// Most by which dense soil bears more than in the field (-).
+const MOST_HARDENED: f32 = 20.0;
+
 /// Soil under a body, as the body feels it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Soil {
@@ -17,11 +20,13 @@ pub(super) struct Soil {
 }
 
 impl Soil {
-    /// `material` of this `strength` in the gravity of the world, under a contact whose smaller side is `width_m` (m).
-    pub fn new(material: &Material, strength: &Strength, width_m: f32) -> Self {
+    /// `material` of this void ratio and `strength` in the gravity of the world, under a contact whose smaller side is `width_m`
+    /// (m). What lies denser than in the field, where its moduli were measured, bears more as its preconsolidation is more.
+    pub fn new(material: &Material, void_ratio: f32, strength: &Strength, width_m: f32) -> Self {
         let root_kp = strength.root_kp();
+        let hardened = material.borne_over_natural(void_ratio).clamp(1.0, MOST_HARDENED);
         Self {
-            modulus: material.sinkage_kc / width_m + material.sinkage_kphi,
+            modulus: hardened * (material.sinkage_kc / width_m + material.sinkage_kphi),
             exponent: material.sinkage_exponent,
             passive_slope: root_kp * root_kp * strength.gamma_n_m3,
             passive_cohesion: 2.0 * strength.cohesion_pa * root_kp,
@@ -157,7 +162,7 @@ mod tests {
             let natural = VoidRatio::from_f32(materials[kind].void_ratio_natural);
             let strength = materials.strength(kind, natural, false, 0.0);
             let [downwards, sideways] = facing;
-            Soil::new(&materials[kind], &strength, 0.3)
+            Soil::new(&materials[kind], materials[kind].void_ratio_natural, &strength, 0.3)
                 .yield_pressure(depth_m, Facing { downwards, sideways })
         };
         // Soil, depth (m), facing down and sideways, pressure (kPa) by hand: Bekker for b = 0.3 m, Rankine.

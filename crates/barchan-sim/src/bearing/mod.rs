@@ -6,7 +6,8 @@
 //! Rock does not yield. Friction at the interface follows Coulomb; soil on top of a body adds its weight.
 //!
 //! Reads the ground (units, m), the materials and gravity (m/s²); writes forces (N) on dynamic bodies, and their velocity
-//! (m/s) where they hit rock, and both pose (m) and velocity where the last step has to be put right. Moves no ground.
+//! (m/s) where they hit rock, and both pose (m) and velocity where the last step has to be put right. Of bodies that follow a
+//! track it only tells what soil does to them. The contacts are kept for others. Moves no ground.
 //!
 //! Stable at any step length: the forces of one step are the solution of one convex problem in the body's velocity at the
 //! end of the step, in which all contacts only dissipate. What other bodies press on a body is not known beforehand;
@@ -20,8 +21,10 @@ mod contacts;
 mod correction;
 mod hessian;
 mod law;
+mod led;
 mod motion;
 mod overburden;
+mod patch;
 mod plan;
 mod record;
 mod rock;
@@ -29,8 +32,8 @@ mod samples;
 mod solve;
 mod surroundings;
 mod triangle_samples;
-mod view;
 mod wake;
 
 pub use bearing::{Bearing, BearingReport, BodyLoad, Hold};
+pub use patch::Patch;
 pub use wake::wake_near;

@@ -68,51 +68,51 @@ impl Mul<f64> for Twist {
     }
 }
 
+/// By how much the inertia is greater along and about axes that are locked (-).
+const LOCKED: f64 = 1e6;
+
 /// Mass and moment of inertia about the centre of mass, in the world.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inertia {
     /// Mass (kg).
     pub mass: f64,
-    /// Moment of inertia (kg m²).
+    /// Mass along each axis (kg): more where the body is locked.
+    pub masses: DVec3,
+    /// Moment of inertia (kg m²): more where the body is locked.
     pub matrix: DMat3,
     /// Its inverse (1/(kg m²)).
     pub inverse: DMat3,
 }
 
 impl Inertia {
-    /// What `body` of about `size_m` (m) has; none when forces do not move it.
-    pub fn of(body: &Body<'_>, size_m: f32) -> Option<Self> {
+    /// What `body` has; none when forces do not move it.
+    pub fn of(body: &Body<'_>) -> Option<Self> {
         let mass = f64::from(body.mass_kg);
-        // What a push at a lever along one axis turns tells two diagonal entries and the one between them.
-        let turned = |lever: Vec3, push: Vec3| {
-            let point = body.centre_of_mass_m + lever * size_m;
-            let lever_m = f64::from((point - body.centre_of_mass_m).length());
-            (f64::from(body.inverse_mass_at(point, push)) - 1.0 / mass) / (lever_m * lever_m)
-        };
-        let [x, y, z] = Vec3::AXES;
-        let diagonal = DVec3::new(turned(y, z), turned(z, x), turned(x, y));
-        let between = |lever: Vec3, a: Vec3, b: Vec3, mean: f64| -(turned(lever, (a + b).normalize()) - mean);
-        let yz = between(x, y, z, 0.5 * (diagonal.y + diagonal.z));
-        let zx = between(y, z, x, 0.5 * (diagonal.z + diagonal.x));
-        let xy = between(z, x, y, 0.5 * (diagonal.x + diagonal.y));
-        let inverse = DMat3::from_cols(
-            DVec3::new(diagonal.x, xy, zx),
-            DVec3::new(xy, diagonal.y, yz),
-            DVec3::new(zx, yz, diagonal.z),
-        );
-        let minors = [diagonal.x, diagonal.x * diagonal.y - xy * xy, inverse.determinant()];
+        let locked = body.spec.locked;
+        let held = |free: Vec3| (Vec3::ONE - free).as_dvec3();
+        let masses = mass * (DVec3::ONE + held(locked.may_move()) * (LOCKED - 1.0));
+        let inverse = body.inverse_inertia.as_dmat3();
+        // What cannot turn at all has no moment of inertia to compare with: any will do.
+        let (turning, count) = (inverse.diagonal(), f64::from(locked.may_turn().element_sum()));
+        let mean = if count > 0.0 { turning.element_sum() / count } else { 1.0 };
+        let inverse = inverse + DMat3::from_diagonal(held(locked.may_turn()) * (mean / LOCKED));
+        let minors = [
+            inverse.x_axis.x,
+            inverse.x_axis.x * inverse.y_axis.y - inverse.x_axis.y * inverse.y_axis.x,
+            inverse.determinant(),
+        ];
         let usable = mass > 0.0 && minors.iter().all(|minor| *minor > 0.0 && minor.is_finite());
-        usable.then(|| Self { mass, matrix: inverse.inverse(), inverse })
+        usable.then(|| Self { mass, masses, matrix: inverse.inverse(), inverse })
     }
 
     /// The momentum of a motion.
     pub fn momentum(&self, velocity: &Twist) -> Twist {
-        Twist { linear: velocity.linear * self.mass, angular: self.matrix * velocity.angular }
+        Twist { linear: velocity.linear * self.masses, angular: self.matrix * velocity.angular }
     }
 
     /// The motion that a momentum is.
     pub fn velocity(&self, momentum: &Twist) -> Twist {
-        Twist { linear: momentum.linear / self.mass, angular: self.inverse * momentum.angular }
+        Twist { linear: momentum.linear / self.masses, angular: self.inverse * momentum.angular }
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
         let mut bodies = Bodies::new();
         let spec = BodySpec::new("box", shape, Pose::new(Vec3::new(30.0, -7.0, 2.0), turn), Motion::Dynamic);
         let id = bodies.insert(spec).unwrap();
-        let inertia = Inertia::of(&bodies.get(id).unwrap(), 0.5).unwrap();
+        let inertia = Inertia::of(&bodies.get(id).unwrap()).unwrap();
         // m/3 (b² + c²) about each axis, for half sides b and c.
         let own = DVec3::new(0.25 + 0.01, 0.04 + 0.01, 0.04 + 0.25) * inertia.mass / 3.0;
         let turn = DMat3::from_quat(turn.as_dquat());

@@ -7,12 +7,13 @@ use super::bearing::BodyLoad;
 use super::contacts::{Setting, Touches};
 use super::correction::Correction;
 use super::motion::{Inertia, Twist};
+use super::patch::{Patch, pressing};
 use super::record::Record;
 use super::samples::Sample;
 use super::solve::{Contact, Problem};
-use super::view::{View, voxel_at};
-use crate::bodies::{Bodies, Body};
+use crate::bodies::{Bodies, Body, Cause};
 use crate::ground::Ground;
+use crate::reader::{Reader, voxel_at};
 
 /// Around a body that touches more bricks than this, the ground is looked at point by point right away (-).
 const MANY_BRICKS: u128 = 512;
@@ -23,9 +24,7 @@ pub(super) struct Plan {
     correction: Correction,
     pub load: BodyLoad,
     pub record: Record,
-    /// Where the forces act (m), and a length by which their torque is made a couple (m).
-    centre_m: Vec3,
-    lever_m: f32,
+    pub patches: Vec<Patch>,
 }
 
 impl Plan {
@@ -33,34 +32,34 @@ impl Plan {
     pub fn make(
         body: &Body<'_>,
         samples: &[Sample],
-        view: &mut View<'_>,
+        reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         record: Option<&Record>,
     ) -> Option<Self> {
         let radius_m = radius(body, samples);
-        if !is_ground_near(body, radius_m, view.ground, setting) {
+        if !is_ground_near(body, radius_m, reader.ground, setting) {
             return None;
         }
-        let touches = Touches::find(body, samples, view, setting);
+        let touches = Touches::find(body, samples, reader, setting);
         if touches.is_empty() {
             return None;
         }
-        let inertia = Inertia::of(body, radius_m)?;
-        let slop_m = setting.params.rock_slop_voxels * view.ground.voxel_size_m();
+        let inertia = Inertia::of(body)?;
+        let slop_m = setting.params.rock_slop_voxels * reader.ground.voxel_size_m();
         let mut start = *body;
         let mut contacts = Vec::with_capacity(touches.soil.len() + touches.rock.len());
         let mut correction = record.map_or(Correction::default(), |record| {
-            Correction::of_last_step(body, inertia, &touches, view, setting, record)
+            Correction::of_last_step(body, inertia, &touches, reader, setting, record)
         });
         correction.apply_to(&mut start);
         if let Some(hits) = touches.impact(&start, setting) {
             correction.velocity = Some(blow(&start, inertia, &hits, setting));
             correction.apply_to(&mut start);
         }
-        let sinkage_m = touches.soil_contacts(&start, view, setting, &mut contacts);
+        let sinkage_m = touches.soil_contacts(&start, reader, setting, &mut contacts);
         touches.rock_contacts(&start, slop_m, setting, &mut contacts);
         let step = Step { body: &start, inertia, contacts: &contacts, setting };
-        let (force, record) = step.solve(touches.overburden, body, record);
+        let (force, record, end) = step.solve(touches.overburden, body, record);
         let load = BodyLoad {
             id: body.id,
             force_n: force.linear.as_vec3(),
@@ -69,39 +68,34 @@ impl Plan {
             sinkage_m,
             overburden_kg: touches.overburden.0,
         };
-        Some(Self { correction, load, record, centre_m: correction.centre_m(body), lever_m: radius_m })
+        let stick_m_s = f64::from(setting.params.stick_speed_m_s);
+        let patches = pressing(&start, &contacts, &end, stick_m_s);
+        Some(Self { correction, load, record, patches })
     }
 
     /// Lets it act on the body. Numbers that are not finite act on nothing.
     pub fn apply(&self, bodies: &mut Bodies) {
         let BodyLoad { id, force_n, torque_n_m, .. } = self.load;
-        let mut pushes = vec![(force_n, self.centre_m)];
-        if let Some(axis) = torque_n_m.try_normalize() {
-            let lever = axis.any_orthonormal_vector() * self.lever_m;
-            let push = torque_n_m.cross(lever) / (2.0 * lever.length_squared());
-            pushes.extend([(push, self.centre_m + lever), (-push, self.centre_m - lever)]);
-        }
         if let Some(pose) = self.correction.pose {
             let _ = bodies.set_pose(id, pose);
         }
         if let Some(velocity) = &self.correction.velocity {
             // Refused when it is faster than bodies may be.
-            let _ = bodies.set_velocity(id, velocity.linear.as_vec3(), velocity.angular.as_vec3());
+            let (linear, angular) = (velocity.linear.as_vec3(), velocity.angular.as_vec3());
+            let _ = bodies.strike(id, Cause::Bearing, linear, angular);
         }
-        for (push, point) in pushes {
-            let _ = bodies.apply_force_at(id, push, point);
-        }
+        let _ = bodies.apply_force(id, Cause::Bearing, force_n, torque_n_m);
     }
 }
 
 /// Distance of the furthest point from the centre of mass (m).
-fn radius(body: &Body<'_>, samples: &[Sample]) -> f32 {
+pub(super) fn radius(body: &Body<'_>, samples: &[Sample]) -> f32 {
     let centre = body.pose.inverse_transform_point(body.centre_of_mass_m);
     samples.iter().map(|sample| sample.point.distance_squared(centre)).fold(0.0, f32::max).sqrt()
 }
 
 /// False when there is certainly no ground where the body is or gets to in the step.
-fn is_ground_near(body: &Body<'_>, radius_m: f32, ground: &Ground, setting: &Setting<'_>) -> bool {
+pub(super) fn is_ground_near(body: &Body<'_>, radius_m: f32, ground: &Ground, setting: &Setting<'_>) -> bool {
     let size = ground.voxel_size_m();
     let reach = Vec3::splat(radius_m + setting.way(body.linear_velocity_m_s) + 2.0 * size);
     let (low, high) =
@@ -127,13 +121,14 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// The force of the ground and what lies on the body, and what to remember. `before` is the body before any blow.
+    /// The force of the ground and what lies on the body, what to remember, and the motion at the end as far as it can be known.
+    /// `before` is the body before any blow.
     fn solve(
         &self,
         (overburden_kg, overburden_arm): (f32, Vec3),
         before: &Body<'_>,
         record: Option<&Record>,
-    ) -> (Twist, Record) {
+    ) -> (Twist, Record, Twist) {
         let (dt_s, gravity) = (self.setting.dt_s, self.setting.gravity.as_dvec3());
         let (push, lasting) = match record {
             Some(record) if !record.slept => {
@@ -147,7 +142,8 @@ impl Step<'_> {
             angular: overburden_arm.as_dvec3().cross(gravity),
         };
         let start = Twist::of(self.body);
-        let falling = start + Twist { linear: gravity, angular: DVec3::ZERO } * dt_s;
+        let may_move = self.body.spec.locked.may_move().as_dvec3();
+        let falling = start + Twist { linear: gravity * may_move, angular: DVec3::ZERO } * dt_s;
         let free = falling + lasting * dt_s + self.inertia.velocity(&weight) * dt_s;
         let problem = Problem {
             inertia: self.inertia,
@@ -161,6 +157,6 @@ impl Step<'_> {
         let unpushed = end - lasting * dt_s;
         let ground = unpushed - falling;
         let record = Record { start, ground, unpushed, expected: lasting, push, dt_s, slept: false };
-        (self.inertia.momentum(&ground) * (1.0 / dt_s), record)
+        (self.inertia.momentum(&ground) * (1.0 / dt_s), record, end)
     }
 }

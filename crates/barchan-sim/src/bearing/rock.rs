@@ -1,11 +1,10 @@
 //! Where a point is against rock: how far outside or inside, and which way the rock is.
 
-use barchan_volume::{Grid, VoxelBox};
+use barchan_volume::VoxelBox;
 use glam::Vec3;
 
-use crate::ground::Ground;
-use crate::material::Materials;
-use crate::units::{LOOSE_FULL, VoidRatio};
+use super::contacts::Spot;
+use crate::reader::{Reader, rock_fill};
 use crate::voxel::Voxel;
 
 /// As far as a point may be inside rock (half voxels); all that is deeper counts as this deep.
@@ -26,64 +25,49 @@ const NORMAL_VOXELS: i32 = 5;
 pub(super) struct RockTouch {
     /// The point (m).
     pub point: Vec3,
+    /// The part of the surface it stands for (m²).
+    pub area_m2: f32,
     /// Unit vector into the rock.
     pub into: Vec3,
     /// Way to the surface of the rock (m), negative inside.
     pub gap_m: f32,
 }
 
-/// The rock within half a voxel of `point` (m) on a body that faces `outwards` there, if there is any that it may reach
-/// within `way_m` (m).
-pub(super) fn rock_at(
-    point: Vec3,
-    outwards: Vec3,
-    way_m: f32,
-    ground: &Ground,
-    materials: &Materials,
-) -> Option<RockTouch> {
-    let size = ground.voxel_size_m();
-    let (p, voxels) = (point / size, ground.voxels());
-    let fill = |voxel: Voxel| rock_fill(voxel, materials);
-    let value = voxels.sample(p, fill);
+/// The rock within half a voxel of `spot`, if there is any that it may reach within `way_m` (m).
+pub(super) fn rock_at(spot: &Spot, way_m: f32, reader: &mut Reader<'_>) -> Option<RockTouch> {
+    let &Spot { point, outwards, area_m2 } = spot;
+    let size = reader.ground.voxel_size_m();
+    let p = point / size;
+    let value = reader.rock_fill_at(p);
     // The fill rises from 0 to 1 over at least one voxel.
     if value <= 1e-3 || 0.5 - value > way_m / size + NEAR {
         return None;
     }
     if value < 0.95 {
-        let into = direction(p, voxels, fill).unwrap_or(outwards);
+        let into = direction(p, reader).unwrap_or(outwards);
         // Where the fill passes one half on the way to half a voxel further in or out.
         let way = if value < 0.5 { 0.5 } else { -0.5 };
-        let slope = (voxels.sample(p + into * way, fill) - value) / way;
+        let slope = (reader.rock_fill_at(p + into * way) - value) / way;
         if slope > 0.1 {
             let gap = ((0.5 - value) / slope).clamp(-1.0, 1.0);
-            return Some(RockTouch { point, into, gap_m: gap * size });
+            return Some(RockTouch { point, area_m2, into, gap_m: gap * size });
         }
         if value < 0.5 {
             return None;
         }
     }
     // Deep inside, the rock does not tell which way is out; the body does.
-    let outside = |half: &usize| voxels.sample(p - outwards * (0.5 * *half as f32), fill) < 0.5;
-    let depth = (1..=DEEPEST).find(outside).unwrap_or(DEEPEST);
-    Some(RockTouch { point, into: outwards, gap_m: -0.5 * depth as f32 * size })
-}
-
-/// Share of a voxel that rock takes, 0 to 1.
-pub(super) fn rock_fill(voxel: Voxel, materials: &Materials) -> f32 {
-    if voxel.rock == 0 {
-        return 0.0;
-    }
-    let room = 1.0 + materials.rock_void_ratio(voxel.rock_kind).to_f32();
-    let full = LOOSE_FULL as f32 * (1.0 + VoidRatio::REFERENCE.to_f32());
-    (f32::from(voxel.rock) * room / full).min(1.0)
+    let mut outside = |half: &usize| reader.rock_fill_at(p - outwards * (0.5 * *half as f32)) < 0.5;
+    let depth = (1..=DEEPEST).find(&mut outside).unwrap_or(DEEPEST);
+    Some(RockTouch { point, area_m2, into: outwards, gap_m: -0.5 * depth as f32 * size })
 }
 
 /// The direction from `p` (voxels) to the middle of what is around it.
-fn direction(p: Vec3, voxels: &Grid<Voxel>, fill: impl Fn(Voxel) -> f32) -> Option<Vec3> {
+fn direction(p: Vec3, reader: &Reader<'_>) -> Option<Vec3> {
     let low = (p - 3.0).floor().as_ivec3() + 1;
     let cube = VoxelBox::new(low, low + NORMAL_VOXELS);
     let mut around = [Voxel::AIR; (NORMAL_VOXELS * NORMAL_VOXELS * NORMAL_VOXELS) as usize];
-    voxels.read_box_into(cube, &mut around);
+    reader.ground.voxels().read_box_into(cube, &mut around);
     let first = low.as_vec3() + 0.5 - p;
     let share = |offset: f32| offset * offset / (NORMAL_REACH * NORMAL_REACH);
     let mut sum = Vec3::ZERO;
@@ -94,7 +78,7 @@ fn direction(p: Vec3, voxels: &Grid<Voxel>, fill: impl Fn(Voxel) -> f32) -> Opti
         for (z, voxel) in column.iter().enumerate().filter(|(_, voxel)| voxel.rock > 0) {
             let offset = Vec3::new(x, y, first.z + z as f32);
             let weight = (left - share(offset.z)).max(0.0);
-            sum += offset * (fill(*voxel) * weight * weight);
+            sum += offset * (rock_fill(*voxel, reader.materials) * weight * weight);
         }
     }
     sum.try_normalize()
@@ -106,6 +90,7 @@ mod tests {
     use glam::Quat;
 
     use super::*;
+    use crate::bodies::BodyFill;
     use crate::ground::Edit;
     use crate::world::{World, WorldConfig};
 
@@ -120,13 +105,15 @@ mod tests {
             let region = Region::Solid(Solid { shape, pose });
             world.edit(&Edit::Place { region, material, moisture: 0.0 }).unwrap();
             let size = world.ground().voxel_size_m();
+            let none = BodyFill::new();
+            let mut reader = Reader::new(world.ground(), &none, world.materials());
             for k in 0..40 {
                 let (x, y) = (0.031 * k as f32 - 0.5, 0.017 * k as f32 - 0.3);
                 // Up to a quarter of a voxel in and out.
                 let gap = size * (0.0125 * k as f32 - 0.25);
                 let outwards = turn * Vec3::NEG_Z;
-                let point = turn * Vec3::new(x, y, gap);
-                let touch = rock_at(point, outwards, size, world.ground(), world.materials()).unwrap();
+                let spot = Spot { point: turn * Vec3::new(x, y, gap), outwards, area_m2: 0.0 };
+                let touch = rock_at(&spot, size, &mut reader).unwrap();
                 assert!((touch.gap_m - gap).abs() < 0.1 * size, "{lean} {k}: {} for {gap}", touch.gap_m);
                 let off = touch.into.dot(outwards).min(1.0).acos().to_degrees();
                 assert!(off < 3.0, "{lean} {k}: {off}° off");

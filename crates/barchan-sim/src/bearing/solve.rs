@@ -42,6 +42,8 @@ pub(super) struct Contact {
     pub resistance: Resistance,
     /// Coefficient of friction (-).
     pub friction: f64,
+    /// The part of the surface that it stands for (m²).
+    pub area_m2: f64,
 }
 
 /// One body, one step.
@@ -186,17 +188,17 @@ impl<'a> Search<'a> {
 }
 
 /// How the body moves at a contact.
-struct Slide {
+pub(super) struct Slide {
     /// Into the ground (m/s).
-    speed: f64,
+    pub speed: f64,
     /// Along it (m/s).
-    sideways: DVec3,
+    pub sideways: DVec3,
     /// Length of `sideways` and the speed at which friction sticks, at right angles (m/s).
-    length: f64,
+    pub length: f64,
 }
 
 impl Slide {
-    fn of(contact: &Contact, velocity: &Twist, stick_m_s: f64) -> Self {
+    pub fn of(contact: &Contact, velocity: &Twist, stick_m_s: f64) -> Self {
         let there = velocity.at(contact.arm);
         let speed = there.dot(contact.into);
         let sideways = there - contact.into * speed;
@@ -216,12 +218,13 @@ mod tests {
     fn slope(lean: f64, friction: f64, speed: DVec3) -> Twist {
         let down = DVec3::new(lean.sin(), 0.0, -lean.cos());
         let inverse = DMat3::from_diagonal(DVec3::splat(150.0));
-        let inertia = Inertia { mass: 1.0, matrix: inverse.inverse(), inverse };
+        let inertia = Inertia { mass: 1.0, masses: DVec3::ONE, matrix: inverse.inverse(), inverse };
         let corner = |x: f64, y: f64| Contact {
             arm: DVec3::new(0.1 * x, 0.1 * y, -0.1),
             into: DVec3::NEG_Z,
             resistance: Resistance::Rock(Stop { limit_m_s: 0.0, damping_n_s_m: 1e6 }),
             friction,
+            area_m2: 0.01,
         };
         let contacts = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)];
         let start = Twist { linear: speed, angular: DVec3::ZERO };
@@ -251,7 +254,8 @@ mod tests {
 
     #[test]
     fn without_contacts_motion_is_free() {
-        let inertia = Inertia { mass: 2.0, matrix: DMat3::IDENTITY, inverse: DMat3::IDENTITY };
+        let (matrix, inverse) = (DMat3::IDENTITY, DMat3::IDENTITY);
+        let inertia = Inertia { mass: 2.0, masses: DVec3::splat(2.0), matrix, inverse };
         let free = Twist { linear: DVec3::new(1.0, 2.0, 3.0), angular: DVec3::X };
         let problem = Problem { inertia, free, dt_s: DT_S, stick_m_s: STICK, contacts: &[] };
         let found = problem.solve(Twist::default());

@@ -6,7 +6,7 @@
 
 use glam::{IVec3, Vec2, Vec3};
 
-use super::view::View;
+use crate::reader::Reader;
 
 const DIRECTIONS: usize = 16;
 
@@ -42,8 +42,8 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// Looks around the `points` (m) at which a body touches soil, of which there is at least one. Each of them stands for
     /// a part of the body that reaches `margin_m` (m) further.
-    pub fn around(points: &[Vec3], margin_m: f32, view: &mut View<'_>) -> Self {
-        let size = view.ground.voxel_size_m();
+    pub fn around(points: &[Vec3], margin_m: f32, reader: &mut Reader<'_>) -> Self {
+        let size = reader.ground.voxel_size_m();
         let (low, high) =
             points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
         let centre = Vec3::new(0.5 * (low.x + high.x), 0.5 * (low.y + high.y), high.z);
@@ -58,7 +58,7 @@ impl Surroundings {
             let extent = points.iter().map(reach).fold(0.0, f32::max);
             let near = extent + margin_m + CLEARANCE * size;
             let far = near + (SPREAD * size).max(0.5 * extent);
-            let mut top = |distance: f32| range.top(centre.truncate() + direction * distance, view);
+            let mut top = |distance: f32| range.top(centre.truncate() + direction * distance, reader);
             let found = match (top(near), top(far)) {
                 (Some(a), Some(b)) => Some(0.5 * (a + b)),
                 (a, b) => a.or(b),
@@ -124,13 +124,13 @@ struct Range {
 
 impl Range {
     /// The point of the surface (m) in the middle of the column at `at` (m). None in the wall.
-    fn top(&self, at: Vec2, view: &mut View<'_>) -> Option<Vec3> {
-        let size = view.ground.voxel_size_m();
+    fn top(&self, at: Vec2, reader: &mut Reader<'_>) -> Option<Vec3> {
+        let size = reader.ground.voxel_size_m();
         let column = (at / size).floor().as_ivec2();
-        if view.ground.is_wall(column.extend(self.start)) {
+        if reader.ground.is_wall(column.extend(self.start)) {
             return None;
         }
-        let mut fill = |z: i32| view.fill(IVec3::new(column.x, column.y, z));
+        let mut fill = |z: i32| reader.fill(IVec3::new(column.x, column.y, z));
         let mut z = self.start;
         while z < self.high && fill(z + 1) >= 0.5 && fill(z) >= 0.5 {
             z += 1;

@@ -7,7 +7,7 @@ use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::track::is_within_reach;
-use super::{BodyError, Track};
+use super::{BodyError, LockedAxes, Received, Track};
 
 /// No body may be further than this from the origin along any axis (m): f32 no longer tells a decimetre there.
 pub const MAX_DISTANCE_M: f32 = 1.0e6;
@@ -66,6 +66,10 @@ pub struct BodySpec {
     pub linear_velocity_m_s: Vec3,
     /// Rate of rotation at the start (rad/s); only dynamic bodies use it.
     pub angular_velocity_rad_s: Vec3,
+    /// Axes of the world along which it cannot move or about which it cannot turn; only dynamic bodies use it. Saved beside
+    /// the rest, which older files have without it.
+    #[serde(skip)]
+    pub locked: LockedAxes,
 }
 
 impl BodySpec {
@@ -81,6 +85,7 @@ impl BodySpec {
             restitution: 0.1,
             linear_velocity_m_s: Vec3::ZERO,
             angular_velocity_rad_s: Vec3::ZERO,
+            locked: LockedAxes::NONE,
         }
     }
 
@@ -100,6 +105,9 @@ impl BodySpec {
             problems.add("restitution", self.restitution, "between 0 and 1");
         }
         problems.check_velocities(self.linear_velocity_m_s, self.angular_velocity_rad_s);
+        if self.motion != Motion::Dynamic && !self.locked.is_none() {
+            problems.add("locked", format!("{:?}", self.locked), "empty for what forces do not move");
+        }
         problems.found
     }
 
@@ -151,8 +159,10 @@ pub struct Body<'a> {
     /// Taken out of all motion because its state became impossible (see [`StepMotion`](super::StepMotion)).
     /// [`Bodies::set_pose`](super::Bodies::set_pose) brings it back.
     pub frozen: bool,
-    /// In the world (1/(kg m²)); zero for what forces do not move.
-    pub(super) inverse_inertia: Mat3,
+    /// What acted on it in the last step of the world, by cause.
+    pub received: &'a Received,
+    /// In the world (1/(kg m²)); zero for what forces do not turn.
+    pub(crate) inverse_inertia: Mat3,
 }
 
 impl Body<'_> {
@@ -173,7 +183,11 @@ impl Body<'_> {
             return 0.0;
         }
         let lever = (point_m - self.centre_of_mass_m).cross(direction);
-        1.0 / self.mass_kg + lever.dot(self.inverse_inertia * lever)
+        let linear = match self.spec.locked.is_none() {
+            true => 1.0 / self.mass_kg,
+            false => direction.dot(self.spec.locked.may_move() * direction) / self.mass_kg,
+        };
+        linear + lever.dot(self.inverse_inertia * lever)
     }
 }
 

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use barchan_volume::Pose;
-use glam::{Mat3, Quat, Vec3};
+use glam::{DMat3, Mat3, Quat, Vec3};
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::body::Problems;
 use super::collider::{self, Mass};
+use super::coupling::Coupling;
 use super::rapier_world::{Kinematics, RapierWorld};
-use super::{Body, BodyError, BodyId, BodySpec, Motion, Track};
+use super::{Body, BodyError, BodyId, BodySpec, Cause, Impulse, Motion, Received, Track};
 
 /// All bodies of a world. Cloning copies the state; both go on in the same way.
 #[derive(Clone)]
@@ -34,6 +35,8 @@ pub(super) struct Entry {
     pub mass: Mass,
     pub handle: RigidBodyHandle,
     pub state: State,
+    pub coupling: Coupling,
+    pub received: Received,
 }
 
 /// What changes about a body.
@@ -89,8 +92,8 @@ impl Bodies {
         let handle = self.rapier.insert(&spec, collider, &now);
         let id = BodyId(self.next_id);
         self.next_id += 1;
-        let spec_hash = hash_of(&spec);
-        self.entries.insert(id, Entry { spec, spec_hash, mass, handle, state: State::at(now) });
+        let entry = Entry::new(spec, mass, handle, State::at(now), Coupling::default());
+        self.entries.insert(id, entry);
         Ok(id)
     }
 
@@ -116,49 +119,136 @@ impl Bodies {
         self.entries.get(&id).map(|entry| entry.view(id))
     }
 
+    /// `body` with the velocities with which it goes on for `dt_s` (s) from `time_s` (s): those of its track, if it follows one.
+    pub(crate) fn ahead<'a>(&'a self, body: Body<'a>, time_s: f64, dt_s: f64) -> Body<'a> {
+        let Some(entry) = self.entries.get(&body.id) else { return body };
+        let (linear_velocity_m_s, angular_velocity_rad_s) = match body.spec.motion {
+            Motion::Scripted(_) => entry.rate_ahead(time_s, dt_s),
+            _ => (body.linear_velocity_m_s, body.angular_velocity_rad_s),
+        };
+        Body { linear_velocity_m_s, angular_velocity_rad_s, ..body }
+    }
+
     /// Every body as it is now, in the order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = Body<'_>> {
         self.entries.iter().map(|(id, entry)| entry.view(*id))
     }
 
-    /// Pushes the point of a dynamic body that is at `point_m` (m) with `force_n` (N) during the whole next step. Pushes
-    /// add up; what is not dynamic, or frozen, feels nothing. A sleeping body wakes.
+    /// Pushes a dynamic body by `cause` with `force_n` (N) through its centre of mass and `torque_n_m` (N m) during the whole
+    /// next step. Pushes add up, and a sleeping body wakes. What is not dynamic, or frozen, does not move by it; that it was
+    /// pushed is kept all the same.
     ///
     /// # Errors
     /// When there is no such body, or a number is not finite.
-    pub fn apply_force_at(&mut self, id: BodyId, force_n: Vec3, point_m: Vec3) -> Result<(), BodyError> {
+    pub fn apply_force(
+        &mut self,
+        id: BodyId,
+        cause: Cause,
+        force_n: Vec3,
+        torque_n_m: Vec3,
+    ) -> Result<(), BodyError> {
         let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
-        entry.check_push("force_n", force_n, point_m)?;
-        if entry.feels_forces() && force_n != Vec3::ZERO {
-            let state = &mut entry.state;
-            let lever = point_m - state.now.pose.transform_point(entry.mass.centre_m);
-            let (force, torque) = (state.force + force_n, state.torque + lever.cross(force_n));
-            if force.is_finite() && torque.is_finite() {
-                (state.force, state.torque) = (force, torque);
-            }
+        entry.check_push([("force_n", force_n), ("torque_n_m", torque_n_m)])?;
+        entry.push(force_n, torque_n_m);
+        let each_second = Impulse { linear: force_n.as_dvec3(), angular: torque_n_m.as_dvec3() };
+        entry.received.note_force(cause, each_second);
+        Ok(())
+    }
+
+    /// As [`Bodies::apply_force`], with a force at the point of the body that is at `point_m` (m).
+    ///
+    /// # Errors
+    /// When there is no such body, or a number is not finite.
+    pub fn apply_force_at(
+        &mut self,
+        id: BodyId,
+        cause: Cause,
+        force_n: Vec3,
+        point_m: Vec3,
+    ) -> Result<(), BodyError> {
+        let entry = self.entries.get(&id).ok_or(BodyError::Unknown(id))?;
+        entry.check_push([("force_n", force_n), ("point_m", point_m)])?;
+        let lever = point_m - entry.centre_of_mass_m();
+        let torque_n_m = lever.cross(force_n);
+        if torque_n_m.is_finite() { self.apply_force(id, cause, force_n, torque_n_m) } else { Ok(()) }
+    }
+
+    /// Gives a dynamic body an impulse by `cause`, evenly over the next step, which is `dt_s` (s) long. A sleeping body saves
+    /// up what it is given beyond what it was given as it fell asleep, and wakes when that would move it. What is not
+    /// dynamic, or frozen, does not move by it; that it was given is kept all the same.
+    ///
+    /// # Errors
+    /// When there is no such body, or a number is not finite.
+    pub fn give(&mut self, id: BodyId, cause: Cause, impulse: Impulse, dt_s: f64) -> Result<(), BodyError> {
+        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
+        let (force, torque) = impulse.over(dt_s);
+        entry.check_push([("impulse over time (N)", force), ("impulse over time (N m)", torque)])?;
+        entry.received.note(cause, impulse);
+        entry.coupling.note(cause, impulse);
+        if !entry.state.sleeping {
+            entry.push(force, torque);
         }
         Ok(())
     }
 
-    /// Kicks the point of a dynamic body that is at `point_m` (m) with `impulse_n_s` (N s): its velocity changes at
-    /// once. What is not dynamic, or frozen, feels nothing.
+    /// Kicks a dynamic body by `cause`: its velocity changes at once. What is not dynamic, or frozen, does not move by it;
+    /// that it was kicked is kept all the same.
+    ///
+    /// # Errors
+    /// When there is no such body, or a number is not finite.
+    pub fn kick(&mut self, id: BodyId, cause: Cause, impulse: Impulse) -> Result<(), BodyError> {
+        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
+        let (linear, angular) = (impulse.linear.as_vec3(), impulse.angular.as_vec3());
+        entry.check_push([("impulse_n_s", linear), ("angular impulse", angular)])?;
+        entry.received.note(cause, impulse);
+        entry.kick(&mut self.rapier, linear, angular);
+        Ok(())
+    }
+
+    /// As [`Bodies::kick`], with an impulse (N s) at the point of the body that is at `point_m` (m).
     ///
     /// # Errors
     /// When there is no such body, or a number is not finite.
     pub fn apply_impulse_at(
         &mut self,
         id: BodyId,
+        cause: Cause,
         impulse_n_s: Vec3,
         point_m: Vec3,
     ) -> Result<(), BodyError> {
-        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
-        entry.check_push("impulse_n_s", impulse_n_s, point_m)?;
-        if entry.feels_forces() && impulse_n_s != Vec3::ZERO {
-            let lever = point_m - entry.state.now.pose.transform_point(entry.mass.centre_m);
-            let linear = entry.state.now.linear + impulse_n_s / entry.mass.mass_kg;
-            let angular = entry.state.now.angular + entry.inverse_inertia() * lever.cross(impulse_n_s);
-            if linear.is_finite() && angular.is_finite() {
-                entry.set_velocity(&mut self.rapier, linear, angular);
+        let entry = self.entries.get(&id).ok_or(BodyError::Unknown(id))?;
+        entry.check_push([("impulse_n_s", impulse_n_s), ("point_m", point_m)])?;
+        let arm_m = (point_m - entry.centre_of_mass_m()).as_dvec3();
+        self.kick(id, cause, Impulse::at(impulse_n_s.as_dvec3(), arm_m))
+    }
+
+    /// What a body received in the last step of the world, by cause.
+    pub fn received(&self, id: BodyId) -> Option<&Received> {
+        self.entries.get(&id).map(|entry| &entry.received)
+    }
+
+    /// Begins a step of the world: what was received before is forgotten.
+    pub fn begin_step(&mut self) {
+        self.entries.values_mut().for_each(|entry| entry.received = Received::default());
+    }
+
+    /// Gives a dynamic body another motion by `cause`, as [`Bodies::set_velocity`] does, and keeps the impulse that this takes.
+    pub(crate) fn strike(
+        &mut self,
+        id: BodyId,
+        cause: Cause,
+        linear_m_s: Vec3,
+        angular_rad_s: Vec3,
+    ) -> Result<(), BodyError> {
+        let before = self.entries.get(&id).map(|entry| entry.state.now);
+        self.set_velocity(id, linear_m_s, angular_rad_s)?;
+        if let (Some(before), Some(entry)) = (before, self.entries.get_mut(&id)) {
+            let gained = (entry.state.now.linear - before.linear).as_dvec3();
+            let turned = (entry.state.now.angular - before.angular).as_dvec3();
+            let linear = gained * f64::from(entry.mass.mass_kg);
+            let impulse = Impulse { linear, angular: entry.inertia() * turned };
+            if entry.feels_forces() && impulse.is_finite() {
+                entry.received.note(cause, impulse);
             }
         }
         Ok(())
@@ -247,11 +337,23 @@ impl Bodies {
             hasher.update(&id.0.to_le_bytes());
             hasher.update(&entry.spec_hash.to_le_bytes());
             entry.state.digest(hasher);
+            entry.digest_more(hasher);
         }
     }
 }
 
 impl Entry {
+    pub(super) fn new(
+        spec: BodySpec,
+        mass: Mass,
+        handle: RigidBodyHandle,
+        state: State,
+        coupling: Coupling,
+    ) -> Self {
+        let spec_hash = hash_of(&spec);
+        Self { spec, spec_hash, mass, handle, state, coupling, received: Received::default() }
+    }
+
     pub(super) fn view(&self, id: BodyId) -> Body<'_> {
         let now = &self.state.now;
         Body {
@@ -262,9 +364,10 @@ impl Entry {
             linear_velocity_m_s: now.linear,
             angular_velocity_rad_s: now.angular,
             mass_kg: self.mass.mass_kg,
-            centre_of_mass_m: now.pose.transform_point(self.mass.centre_m),
+            centre_of_mass_m: self.centre_of_mass_m(),
             sleeping: self.state.sleeping,
             frozen: self.state.frozen,
+            received: &self.received,
             inverse_inertia: self.inverse_inertia(),
         }
     }
@@ -273,23 +376,75 @@ impl Entry {
         self.spec.motion == Motion::Dynamic && !self.state.frozen
     }
 
-    /// Of a dynamic body, in the world (1/(kg m²)).
-    fn inverse_inertia(&self) -> Mat3 {
+    /// In the world (m).
+    fn centre_of_mass_m(&self) -> Vec3 {
+        self.state.now.pose.transform_point(self.mass.centre_m)
+    }
+
+    /// Of a dynamic body, in the world (1/(kg m²)); zero along axes about which it cannot turn.
+    pub(super) fn inverse_inertia(&self) -> Mat3 {
         if !self.feels_forces() {
             return Mat3::ZERO;
         }
         let turn = Mat3::from_quat(self.state.now.pose.rotation);
-        turn * self.mass.inverse_inertia * turn.transpose()
+        let inverse = turn * self.mass.inverse_inertia * turn.transpose();
+        if self.spec.locked.is_none() {
+            return inverse;
+        }
+        let may_turn = Mat3::from_diagonal(self.spec.locked.may_turn());
+        may_turn * inverse * may_turn
     }
 
-    fn check_push(&self, field: &str, push: Vec3, point_m: Vec3) -> Result<(), BodyError> {
+    /// In the world, as if no axis were locked (kg m²).
+    pub(super) fn inertia(&self) -> DMat3 {
+        let turn = DMat3::from_quat(self.state.now.pose.rotation.as_dquat());
+        turn * self.mass.inverse_inertia.as_dmat3().inverse() * turn.transpose()
+    }
+
+    fn check_push(&self, numbers: [(&str, Vec3); 2]) -> Result<(), BodyError> {
         let mut problems = Problems::of(&self.spec.name);
-        problems.check_finite(field, push);
-        problems.check_finite("point_m", point_m);
+        for (field, value) in numbers {
+            problems.check_finite(field, value);
+        }
         problems.first()
     }
 
+    /// Adds to what acts on the body in the next step (N, N m), if forces move it and the sum is finite.
+    fn push(&mut self, force: Vec3, torque: Vec3) {
+        let (force, torque) = (self.state.force + force, self.state.torque + torque);
+        if self.feels_forces() && force.is_finite() && torque.is_finite() {
+            (self.state.force, self.state.torque) = (force, torque);
+        }
+    }
+
+    /// Changes the velocity by an impulse (N s) and its moment about the centre of mass (N m s), if impulses move the body.
+    pub(super) fn kick(&mut self, rapier: &mut RapierWorld, impulse: Vec3, moment: Vec3) {
+        let way = if self.spec.locked.is_none() { Vec3::ONE } else { self.spec.locked.may_move() };
+        let linear = self.state.now.linear + impulse * way / self.mass.mass_kg;
+        let angular = self.state.now.angular + self.inverse_inertia() * moment;
+        let acts = impulse != Vec3::ZERO || moment != Vec3::ZERO;
+        if acts && self.feels_forces() && linear.is_finite() && angular.is_finite() {
+            self.set_velocity(rapier, linear, angular);
+        }
+    }
+
+    /// Feeds what files of the first form do not have, where there is any.
+    fn digest_more(&self, hasher: &mut Xxh3) {
+        if !self.spec.locked.is_none() {
+            let locked = [self.spec.locked.translation, self.spec.locked.rotation];
+            locked.into_iter().flatten().for_each(|axis| hasher.update(&[u8::from(axis)]));
+        }
+        if !self.coupling.is_nothing() {
+            self.coupling.numbers().for_each(|number| hasher.update(&number.to_bits().to_le_bytes()));
+        }
+    }
+
     fn set_velocity(&mut self, rapier: &mut RapierWorld, linear: Vec3, angular: Vec3) {
+        let locked = self.spec.locked;
+        let (linear, angular) = match locked.is_none() {
+            true => (linear, angular),
+            false => (linear * locked.may_move(), angular * locked.may_turn()),
+        };
         let now = &mut self.state.now;
         (now.linear, now.angular) = (linear, angular);
         self.state.sleeping = false;

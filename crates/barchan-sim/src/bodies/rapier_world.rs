@@ -7,12 +7,12 @@ use barchan_volume::{Aabb, Pose};
 use glam::Vec3;
 use rapier3d::prelude::{
     CCDSolver, CoefficientCombineRule, Collider, ColliderBuilder, ColliderHandle, CollisionPipeline,
-    IntegrationParameters, PhysicsPipeline, PhysicsWorld, Pose as RapierPose, RigidBody, RigidBodyBuilder,
-    RigidBodyHandle, RigidBodyType, SharedShape,
+    IntegrationParameters, LockedAxes as RapierAxes, PhysicsPipeline, PhysicsWorld, Pose as RapierPose,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, SharedShape,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{BodySpec, MAX_SPEED_M_S, Motion};
+use super::{BodySpec, LockedAxes, MAX_SPEED_M_S, Motion};
 
 /// A body that is slower than this (m/s) for half a second falls asleep. Bodies sink into ground at a few
 /// centimetres a second; rapier's own 0.05 m/s would stop them.
@@ -57,6 +57,7 @@ impl RapierWorld {
         let mut body = RigidBodyBuilder::new(body_type(&spec.motion)).pose(to_rapier(&start.pose)).build();
         body.activation_mut().normalized_linear_threshold = SLEEP_SPEED_M_S;
         if spec.motion == Motion::Dynamic {
+            body.set_locked_axes(axes_of(&spec.locked), false);
             body.set_linvel(start.linear, true);
             body.set_angvel(start.angular, true);
             // Thin blades and plates are common here: sweep against all bodies, not only fixed ones.
@@ -178,6 +179,12 @@ impl RapierWorld {
         }
     }
 
+    /// What a body collides as, in its own frame.
+    pub(super) fn shape(&self, handle: RigidBodyHandle) -> Option<SharedShape> {
+        let [collider] = self.world.bodies.get(handle).map(RigidBody::colliders)? else { return None };
+        self.world.colliders.get(*collider).map(|collider| collider.shared_shape().clone())
+    }
+
     /// True when the body has exactly one collider, and that is its own.
     pub(super) fn has_collider(&self, handle: RigidBodyHandle) -> bool {
         let Some([collider]) = self.world.bodies.get(handle).map(RigidBody::colliders) else { return false };
@@ -211,8 +218,11 @@ impl RapierWorld {
         self.world.colliders = Default::default();
     }
 
-    pub(super) fn is_of_type(&self, handle: RigidBodyHandle, motion: &Motion) -> bool {
-        self.world.bodies.get(handle).is_some_and(|body| body.body_type() == body_type(motion))
+    /// True when rapier moves the body as `spec` says.
+    pub(super) fn moves_as(&self, handle: RigidBodyHandle, spec: &BodySpec) -> bool {
+        self.world.bodies.get(handle).is_some_and(|body| {
+            body.body_type() == body_type(&spec.motion) && body.locked_axes() == axes_of(&spec.locked)
+        })
     }
 }
 
@@ -253,6 +263,17 @@ fn body_type(motion: &Motion) -> RigidBodyType {
         Motion::Scripted(_) => RigidBodyType::KinematicPositionBased,
         Motion::Dynamic => RigidBodyType::Dynamic,
     }
+}
+
+fn axes_of(locked: &LockedAxes) -> RapierAxes {
+    let along = [
+        RapierAxes::TRANSLATION_LOCKED_X,
+        RapierAxes::TRANSLATION_LOCKED_Y,
+        RapierAxes::TRANSLATION_LOCKED_Z,
+    ];
+    let about = [RapierAxes::ROTATION_LOCKED_X, RapierAxes::ROTATION_LOCKED_Y, RapierAxes::ROTATION_LOCKED_Z];
+    let pairs = along.into_iter().zip(locked.translation).chain(about.into_iter().zip(locked.rotation));
+    pairs.filter(|(_, is_locked)| *is_locked).fold(RapierAxes::empty(), |all, (axis, _)| all | axis)
 }
 
 fn to_rapier(pose: &Pose) -> RapierPose {

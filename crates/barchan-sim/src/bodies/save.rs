@@ -1,7 +1,7 @@
 //! Saving bodies so that they go on exactly as if nothing had happened.
 //!
-//! The bytes are: eight letters, a hash of what follows, and the bodies together with all of rapier's state in
-//! postcard's encoding. The hash is checked first. What rapier holds is then checked against our own record of every
+//! The bytes are: eight letters, a hash of what follows, the bodies together with all of rapier's state in postcard's
+//! encoding, and what else there is to say about each body, which the first form does not have. The hash is checked first. What rapier holds is then checked against our own record of every
 //! body; the deeper parts of it cannot be checked from outside, which is what [`StepMotion::restarted`] is for.
 //!
 //! [`StepMotion::restarted`]: super::StepMotion::restarted
@@ -14,13 +14,15 @@ use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::collection::{Bodies, Entry, State, hash_of};
+use super::collection::{Bodies, Entry, State};
+use super::coupling::Coupling;
 use super::rapier_world::RapierWorld;
 use super::track::is_within_reach;
-use super::{BodyError, BodyId, BodySpec, Motion, collider};
+use super::{BodyError, BodyId, BodySpec, LockedAxes, Motion, collider};
 
-const MAGIC: &[u8; 8] = b"bodies 1";
-const HEADER: usize = MAGIC.len() + size_of::<u64>();
+/// What the bytes begin with, by form: the last is written, all are read.
+const MAGIC: [&[u8; 8]; 2] = [b"bodies 1", b"bodies 2"];
+const HEADER: usize = MAGIC[0].len() + size_of::<u64>();
 
 #[derive(Serialize)]
 struct Saving<'a> {
@@ -54,6 +56,13 @@ struct SavedBody {
     state: State,
 }
 
+/// What the first form does not have, of every body in the order of their ids.
+#[derive(Default, Serialize, Deserialize)]
+struct More {
+    locked: LockedAxes,
+    coupling: Coupling,
+}
+
 impl Bodies {
     /// All state, as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -71,9 +80,12 @@ impl Bodies {
         };
         let mut bytes = vec![0; HEADER];
         bytes = postcard::to_extend(&saving, bytes).expect("writing to memory does not fail");
+        let more: Vec<More> = self.entries.values().map(Entry::more).collect();
+        bytes = postcard::to_extend(&more, bytes).expect("writing to memory does not fail");
         let hash = xxh3_64(&bytes[HEADER..]);
-        bytes[..MAGIC.len()].copy_from_slice(MAGIC);
-        bytes[MAGIC.len()..HEADER].copy_from_slice(&hash.to_le_bytes());
+        let magic = MAGIC[MAGIC.len() - 1];
+        bytes[..magic.len()].copy_from_slice(magic);
+        bytes[magic.len()..HEADER].copy_from_slice(&hash.to_le_bytes());
         bytes
     }
 
@@ -82,48 +94,54 @@ impl Bodies {
     /// # Errors
     /// [`BodyError::Damaged`] when the bytes are anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BodyError> {
-        let payload = open(bytes)?;
+        let (payload, form) = open(bytes)?;
         // Rapier's containers assert what forged bytes need not keep.
-        catch_unwind(|| decode(payload)).unwrap_or_else(|_| Err(damaged("they contradict themselves")))
+        catch_unwind(|| decode(payload, form)).unwrap_or_else(|_| Err(damaged("they contradict themselves")))
     }
 }
 
-fn decode(payload: &[u8]) -> Result<Bodies, BodyError> {
+fn decode(payload: &[u8], form: usize) -> Result<Bodies, BodyError> {
     let (saved, rest) =
         postcard::take_from_bytes::<Saved>(payload).map_err(|error| damaged(error.to_string()))?;
+    let (more, rest) = match form {
+        0 => (saved.entries.iter().map(|_| More::default()).collect(), rest),
+        _ => postcard::take_from_bytes::<Vec<More>>(rest).map_err(|error| damaged(error.to_string()))?,
+    };
     if !rest.is_empty() {
         return Err(damaged(format!("{} bytes too many", rest.len())));
     }
-    saved.check()
+    saved.check(more)
 }
 
-/// What follows the header, if the header fits.
-fn open(bytes: &[u8]) -> Result<&[u8], BodyError> {
+/// What follows the header, and of which form it is, if the header fits.
+fn open(bytes: &[u8]) -> Result<(&[u8], usize), BodyError> {
     let (Some(header), Some(payload)) = (bytes.get(..HEADER), bytes.get(HEADER..)) else {
         return Err(damaged(format!("{} bytes are too few", bytes.len())));
     };
-    let (magic, hash) = header.split_at(MAGIC.len());
-    if magic != MAGIC {
-        return Err(damaged("they do not begin like it"));
-    }
+    let (magic, hash) = header.split_at(MAGIC[0].len());
+    let form = MAGIC.iter().position(|known| magic == *known);
+    let form = form.ok_or_else(|| damaged("they do not begin like it"))?;
     if hash != xxh3_64(payload).to_le_bytes() {
         return Err(damaged("the checksum is wrong"));
     }
-    Ok(payload)
+    Ok((payload, form))
 }
 
 impl Saved {
-    fn check(mut self) -> Result<Bodies, BodyError> {
+    fn check(mut self, more: Vec<More>) -> Result<Bodies, BodyError> {
         self.rapier.check_loaded(self.entries.len()).map_err(damaged)?;
         if !self.time_s.is_finite() {
             return Err(damaged(format!("the time is {} s", self.time_s)));
         }
+        if more.len() != self.entries.len() {
+            return Err(damaged("there is more, or less, to say about bodies than there are"));
+        }
         let mut entries = BTreeMap::new();
         let mut handles = Vec::with_capacity(self.entries.len());
-        for body in self.entries {
+        for (body, more) in self.entries.into_iter().zip(more) {
             let id = body.id;
             handles.push(body.handle.into_raw_parts());
-            if id.0 >= self.next_id || entries.insert(id, body.check(&self.rapier)?).is_some() {
+            if id.0 >= self.next_id || entries.insert(id, body.check(more, &self.rapier)?).is_some() {
                 return Err(damaged(format!("there cannot be a body {id}")));
             }
         }
@@ -136,7 +154,8 @@ impl Saved {
 }
 
 impl SavedBody {
-    fn check(self, rapier: &RapierWorld) -> Result<Entry, BodyError> {
+    fn check(mut self, more: More, rapier: &RapierWorld) -> Result<Entry, BodyError> {
+        self.spec.locked = more.locked;
         if let Some(problem) = self.spec.problems().into_iter().next() {
             return Err(damaged(problem.to_string()));
         }
@@ -145,6 +164,7 @@ impl SavedBody {
         let places = [state.now.pose, state.previous_pose];
         let is_unit = |pose: &Pose| (pose.rotation.length() - 1.0).abs() < 1e-3;
         if !state.numbers().all(f32::is_finite)
+            || !more.coupling.numbers().all(f64::is_finite)
             || !places.iter().all(|pose| is_within_reach(pose.translation) && is_unit(pose))
         {
             return Err(complain("it is nowhere"));
@@ -155,7 +175,7 @@ impl SavedBody {
         if !rapier.has_collider(self.handle) {
             return Err(complain("its collider is missing"));
         }
-        if !rapier.is_of_type(self.handle, &self.spec.motion) {
+        if !rapier.moves_as(self.handle, &self.spec) {
             return Err(complain("it does not move as it should"));
         }
         if self.spec.motion == Motion::Dynamic
@@ -164,8 +184,13 @@ impl SavedBody {
             return Err(complain("it is in two places"));
         }
         let mass = collider::mass(&self.spec);
-        let spec_hash = hash_of(&self.spec);
-        Ok(Entry { spec: self.spec, spec_hash, mass, handle: self.handle, state: self.state })
+        Ok(Entry::new(self.spec, mass, self.handle, self.state, more.coupling))
+    }
+}
+
+impl Entry {
+    fn more(&self) -> More {
+        More { locked: self.spec.locked, coupling: self.coupling }
     }
 }
 

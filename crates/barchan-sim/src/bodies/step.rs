@@ -15,6 +15,7 @@ use glam::Vec3;
 use rapier3d::prelude::RigidBodyHandle;
 
 use super::collection::{Bodies, Entry};
+use super::impulse::Impulse;
 use super::rapier_world::{Kinematics, RapierWorld};
 use super::track::{is_within_reach, rate_between};
 use super::{BodyId, Motion, collider};
@@ -85,7 +86,7 @@ impl Bodies {
         if attempt.is_err() {
             self.restart(plan.end_s());
         }
-        self.finish(&plan, attempt.is_err())
+        self.finish(&plan, gravity, attempt.is_err())
     }
 
     /// Puts scripted bodies where they are at the start of the step, should the clock have been set since the last one.
@@ -124,10 +125,13 @@ impl Bodies {
     }
 
     /// Brings the outcome back from rapier.
-    fn finish(&mut self, plan: &Plan, restarted: bool) -> StepMotion {
+    fn finish(&mut self, plan: &Plan, gravity: Vec3, restarted: bool) -> StepMotion {
         let mut motion =
             StepMotion { substeps: plan.parts, missed_s: plan.missed_s, restarted, ..Default::default() };
         for (id, entry) in &mut self.entries {
+            let (before, slept) = (entry.state.now, entry.state.sleeping);
+            let force =
+                Impulse { linear: entry.state.force.as_dvec3(), angular: entry.state.torque.as_dvec3() };
             (entry.state.force, entry.state.torque) = (Vec3::ZERO, Vec3::ZERO);
             match &entry.spec.motion {
                 Motion::Fixed => {}
@@ -141,6 +145,11 @@ impl Bodies {
                 }
             }
             entry.state.sleeping = self.rapier.is_sleeping(entry.handle);
+            entry.received.pass(plan.dt_s);
+            let gravity = gravity.as_dvec3();
+            if let Some(owed) = entry.pass_coupling(&before, slept, gravity, force, plan.moved_s()) {
+                entry.kick(&mut self.rapier, owed.linear.as_vec3(), owed.angular.as_vec3());
+            }
             motion.moved += usize::from(entry.state.now.pose != entry.state.previous_pose);
         }
         self.time_s = plan.end_s();
@@ -234,6 +243,11 @@ impl Plan {
         } else {
             self.start_s + self.dt_s * f64::from(part) / f64::from(self.parts)
         }
+    }
+
+    /// For how long dynamic bodies move (s).
+    fn moved_s(&self) -> f64 {
+        self.part_s * f64::from(self.parts)
     }
 
     fn end_s(&self) -> f64 {

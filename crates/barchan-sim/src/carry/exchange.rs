@@ -14,7 +14,8 @@ use super::load::Pile;
 use super::marks::Marks;
 use super::site::Site;
 use super::sites::{ByTile, Sites};
-use crate::columns::{BARRIER_SHARE, FULL_SLACK, is_ledge};
+use crate::columns::{FULL_SLACK, is_ledge};
+use crate::reader::BARRIER_SHARE;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Parcel;
 

@@ -1,6 +1,6 @@
 //! Which soil rests on a body.
 
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
+use barchan_volume::brick::{EDGE, VOXELS, voxel_of};
 use barchan_volume::{Brick, VoxelBox};
 use glam::{DVec2, IVec2, IVec3};
 use rayon::prelude::*;
@@ -10,13 +10,11 @@ use crate::columns::{Look, Patch, Space, is_ledge};
 use crate::ground::Ground;
 use crate::in_parts::InParts;
 use crate::now::Now;
+use crate::reader::BARRIER_SHARE;
 use crate::units::LOOSE_FULL;
 
 /// Columns of voxels in a brick.
 const COLUMNS: usize = (EDGE * EDGE) as usize;
-
-/// From this share on, rock or another body ends a pile (1/32,768).
-const SOLID: u32 = LOOSE_FULL / 2;
 
 /// A pile of soil in one column of voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,13 +115,13 @@ fn pile_on(top: IVec3, space: &Space<'_>, look: &mut Patch<'_>) -> Option<Pile> 
         (voxel, space.solid(&voxel, body))
     };
     let mut bottom = [top.z, top.z + 1].into_iter().find(|&z| at(z).0.has_soil())?;
-    let leans_below = |here: u32, below: u32| here < SOLID && below > here;
+    let leans_below = |here: u32, below: u32| here < BARRIER_SHARE && below > here;
     while at(bottom - 1).0.has_soil() && leans_below(at(bottom).1, at(bottom - 1).1) {
         bottom -= 1;
     }
     let ends_at = |z: &i32| {
         let (voxel, solid) = at(*z);
-        !voxel.has_soil() || *z > top.z && solid >= SOLID && is_ledge(solid, at(z + 1).1)
+        !voxel.has_soil() || *z > top.z && solid >= BARRIER_SHARE && is_ledge(solid, at(z + 1).1)
     };
     let end = (bottom..).find(ends_at)?;
     let (last, beside) = at(end - 1);
@@ -191,14 +189,12 @@ fn climb(brick: IVec3, own: Option<&Brick<u16>>, runs: &mut [Run; COLUMNS], tops
     if own.is_none() && runs.iter().all(|run| run.last == 0) {
         return;
     }
-    let corner = brick_box(brick).min;
     for at in 0..VOXELS {
         let run = &mut runs[at / EDGE as usize];
         let share = own.map_or(0, |own| u32::from(own.get(at)));
         if share == 0 {
             if run.last > 0 && run.covers_column() {
-                let [x, y, z] = [at / COLUMNS, at / EDGE as usize % EDGE as usize, at % EDGE as usize];
-                tops.push(corner + IVec3::new(x as i32, y as i32, z as i32 - 1));
+                tops.push(voxel_of(brick, at) - IVec3::Z);
             }
             *run = Run::default();
         } else {

@@ -4,7 +4,8 @@ use glam::IVec3;
 
 use super::load::Pile;
 use super::moves::Move;
-use crate::columns::{BARRIER_SHARE, ChangedBricks, FULL_SLACK, Look, Patch, Space, is_ledge};
+use crate::columns::{ChangedBricks, FULL_SLACK, Look, Patch, Space, is_ledge};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{Parcel, Parcels};
 

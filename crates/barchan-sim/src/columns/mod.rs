@@ -19,4 +19,4 @@ pub use tile::Tile;
 
 pub(crate) use patch::{ChangedBricks, Patch, commit};
 pub(crate) use pile::{HEIGHT_ONE, height_of};
-pub(crate) use space::{BARRIER_SHARE, FULL_SLACK, FullSoil, LEDGE_SHARE, Look, downward, is_ledge};
+pub(crate) use space::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, downward, is_ledge};

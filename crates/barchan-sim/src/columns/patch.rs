@@ -143,6 +143,12 @@ impl<'a> Patch<'a> {
         parcel.split_off(u32::from(units));
     }
 
+    /// Makes the soil of voxel `p` as dense as that, below and on top.
+    pub fn compact(&mut self, p: IVec3, under: VoidRatio, top: VoidRatio) {
+        let materials = self.space.materials;
+        self.write(p).compact(under, top, materials);
+    }
+
     /// Adds as much of `parcel` to voxel `p` as its numbers can count, whatever fits.
     pub fn overfill(&mut self, p: IVec3, parcel: &mut Parcel) {
         let mut voxel = self.write(p);

@@ -1,9 +1,10 @@
 //! From voxels to piles: one walk up a column.
 
 use super::pile::{Pile, height_of};
+use super::space::{FULL_SLACK, FullSoil, is_ledge};
 use super::tile::FAR_DOWN;
-use super::space::{BARRIER_SHARE, FULL_SLACK, FullSoil, is_ledge};
 use crate::material::{MaterialId, Materials, StrengthClass};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{DUST_SHARE, Layer, Marks, Voxel};
 
@@ -356,7 +357,7 @@ impl<'a> Walk<'a> {
     fn add_layer(&mut self, layer: &Layer, units: u32, wetness: u16) {
         self.soils.look_at(layer, wetness);
         let pile = &mut self.pile;
-        if (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
+        if pile.soil == 0 || (layer.kind, self.soils.is_broken) != (pile.kind, pile.is_broken) {
             (pile.kind, pile.is_broken, pile.movable) = (layer.kind, self.soils.is_broken, 0);
             (pile.strength, pile.is_mixed) = (self.soils.strength, false);
         } else if units >= FIRM {

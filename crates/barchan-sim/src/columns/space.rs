@@ -5,6 +5,7 @@ use glam::{IVec3, Vec3};
 
 use crate::ground::Ground;
 use crate::material::Materials;
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::Voxel;
 
@@ -14,10 +15,6 @@ pub(crate) const FULL_SLACK: u32 = LOOSE_FULL / 128;
 /// By how much rock and bodies must take less of the voxel above than of a voxel itself for their upper side to lie
 /// in it (1/32,768). Soil rests on an upper side; along a wall that merely cuts the voxel it comes down.
 pub(crate) const LEDGE_SHARE: u32 = LOOSE_FULL / 8;
-
-/// Share of a voxel from which on rock and bodies bar the way of soil (1/32,768). Bodies are made thick enough for the
-/// soil that they take this much of some voxel wherever one crosses them.
-pub(crate) const BARRIER_SHARE: u32 = LOOSE_FULL / 2;
 
 /// How strong gravity is where it points mainly down, so that soil falls and slides (m/s²); none where it does not, or
 /// is not a number.

@@ -1,7 +1,7 @@
 //! Which soil hangs in the air.
 
 use barchan_volume::Brick;
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
+use barchan_volume::brick::{EDGE, VOXELS, brick_box, voxel_of};
 use glam::IVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::columns::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, Space};
 use crate::ground::{Awake, Touch};
 use crate::in_parts::InParts;
+use crate::reader::BrickPair;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
 
@@ -62,24 +63,7 @@ fn column_of<T>(values: &[T; VOXELS], column: usize) -> &[T; HEIGHT] {
     &values.as_chunks().0[column]
 }
 
-/// Ground and body shares of one brick.
-struct Both<'a> {
-    ground: Option<&'a Brick<Voxel>>,
-    bodies: Option<&'a Brick<u16>>,
-}
-
-impl<'a> Both<'a> {
-    fn at(coord: IVec3, space: &Space<'a>) -> Self {
-        Self { ground: space.ground.voxels().stored(coord), bodies: space.body_shares.stored(coord) }
-    }
-
-    /// A voxel and what bodies take of it (1/32,768).
-    #[inline]
-    fn get(&self, at: usize) -> (Voxel, u16) {
-        let voxel = self.ground.map_or(Voxel::AIR, |brick| brick.get(at));
-        (voxel, self.bodies.map_or(0, |brick| brick.get(at)))
-    }
-
+impl BrickPair<'_> {
     /// The voxels of a column whose soil does not lie on a voxel full of soil, one bit each; the lowest lies on `under`.
     #[inline]
     fn not_on_full_soil(&self, column: usize, under: (Voxel, u16), soils: &mut FullSoil) -> u32 {
@@ -119,7 +103,8 @@ impl<'a> Both<'a> {
 /// Those in the lowest `layers` of one brick.
 fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
     let mut found = Vec::new();
-    let (here, below) = (Both::at(coord, space), Both::at(coord - IVec3::Z, space));
+    let at = |coord| BrickPair::at(coord, space.ground.voxels(), space.body_shares);
+    let (here, below) = (at(coord), at(coord - IVec3::Z));
     if here.ground.is_none() {
         return found;
     }
@@ -139,7 +124,7 @@ fn hanging_in(coord: IVec3, layers: usize, space: &Space<'_>) -> Vec<IVec3> {
         while doubtful != 0 {
             let z = doubtful.trailing_zeros() as usize;
             let under = if z == 0 { under } else { here.get(lowest + z - 1) };
-            let p = cells.min + IVec3::new((column >> 3) as i32, (column & 7) as i32, z as i32);
+            let p = voxel_of(coord, lowest + z);
             if hangs_on(here.get(lowest + z), under, p, space, &mut space.clone()) {
                 found.push(p);
             }

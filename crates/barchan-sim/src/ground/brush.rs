@@ -3,15 +3,17 @@
 use std::cell::OnceCell;
 
 use barchan_volume::brick::{VOXELS, brick_box, brick_of, voxel_index};
-use barchan_volume::{Brick, Coverage, Grid};
+use barchan_volume::{Brick, Coverage, Grid, Region};
 use glam::{IVec3, Vec3};
 
 use super::brick::GroundBrick;
 use super::edit::Edit;
 use super::ground::Ground;
-use crate::columns::{BARRIER_SHARE, is_ledge};
+use super::packing::Packing;
+use crate::columns::is_ledge;
 use crate::ledger::{Account, Amounts};
 use crate::material::{MaterialId, Materials, Phase};
+use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{MOST_SOIL, Parcel, Parcels, SideList, Voxel, VoxelMut, water_in_pores};
 
@@ -26,6 +28,8 @@ pub(super) struct Brush<'a> {
     voxel_size_m: f32,
     /// What is placed.
     stuff: Stuff,
+    /// How dense, where that changes with depth, and the highest point of the region (m).
+    profile: Option<(&'a Packing, f32)>,
 }
 
 /// What is placed.
@@ -58,17 +62,26 @@ impl<'a> Brush<'a> {
         voxel_size_m: f32,
     ) -> Self {
         let (kind, saturation) = match edit {
-            Edit::Place { material, moisture, .. } => (*material, *moisture),
+            Edit::Place { material, moisture, .. } | Edit::Pack { material, moisture, .. } => {
+                (*material, *moisture)
+            }
             Edit::Remove { .. } => (MaterialId(0), 0.0),
         };
         let of = materials.get(kind);
+        let packing = match edit {
+            Edit::Pack { packing, .. } => Some(packing),
+            Edit::Place { .. } | Edit::Remove { .. } => None,
+        };
+        let natural = of.map_or(VoidRatio(0), |material| VoidRatio::from_f32(material.void_ratio_natural));
         let stuff = Stuff {
             kind,
             phase: of.map_or(Phase::Soil, |material| material.phase),
-            void_ratio: of.map_or(VoidRatio(0), |material| VoidRatio::from_f32(material.void_ratio_natural)),
+            void_ratio: packing.and_then(Packing::only_one).unwrap_or(natural),
             saturation,
         };
-        Self { edit, materials, body_share, voxel_size_m, stuff }
+        let profile = packing.filter(|packing| packing.only_one().is_none());
+        let profile = profile.map(|packing| (packing, edit.region().bounds().max.z));
+        Self { edit, materials, body_share, voxel_size_m, stuff, profile }
     }
 
     /// The brick of `ground` after the edit, if it changes, and what comes in or goes out (units).
@@ -88,7 +101,9 @@ impl<'a> Brush<'a> {
         let bodies = self.body_share.stored(coord);
         match (coverage, voxels) {
             (Coverage::Empty, _) => return None,
-            (Coverage::Full, Brick::Uniform(voxel)) if allowed.is_none() && bodies.is_none() => {
+            (Coverage::Full, Brick::Uniform(voxel))
+                if allowed.is_none() && bodies.is_none() && self.profile.is_none() =>
+            {
                 // One voxel speaks for all, but for the uppermost of those with rock, which may carry soil.
                 if voxel.rock == 0 || !self.places_soil() {
                     return self.apply_evenly(*voxel);
@@ -115,7 +130,9 @@ impl<'a> Brush<'a> {
             // Nobody asks how a voxel lies that is all in the region, or empty.
             let lie = (self.places() && here < LOOSE_FULL && !values[at].is_air()).then(|| around.lie(p));
             let body = bodies.map_or(0, |shares| u32::from(shares.get(at)));
-            self.edit_voxel(VoxelMut::new(&mut values[at], &mut side, at), here, lie, body, &mut amounts);
+            let stuff = self.stuff_at(p);
+            let voxel = VoxelMut::new(&mut values[at], &mut side, at);
+            self.edit_voxel(voxel, here, lie, (body, stuff), &mut amounts);
         }
         let edited = GroundBrick { voxels: Brick::from_values(&values), side };
         let is_other = edited.voxels != *voxels || edited.side != *ground.side(coord);
@@ -125,7 +142,8 @@ impl<'a> Brush<'a> {
     /// As [`Brush::apply`] for a brick of voxels that are all in the region and all like `voxel`, without bodies.
     fn apply_evenly(&self, voxel: Voxel) -> Option<(GroundBrick, Amounts<i64>)> {
         let (mut edited, mut side, mut of_voxel) = (voxel, SideList::EMPTY, Amounts::default());
-        self.edit_voxel(VoxelMut::new(&mut edited, &mut side, 0), LOOSE_FULL, None, 0, &mut of_voxel);
+        let alone = (0, self.stuff);
+        self.edit_voxel(VoxelMut::new(&mut edited, &mut side, 0), LOOSE_FULL, None, alone, &mut of_voxel);
         if edited == voxel {
             return None;
         }
@@ -139,11 +157,23 @@ impl<'a> Brush<'a> {
     }
 
     fn places(&self) -> bool {
-        matches!(self.edit, Edit::Place { .. })
+        matches!(self.edit, Edit::Place { .. } | Edit::Pack { .. })
     }
 
     fn places_soil(&self) -> bool {
         self.places() && self.stuff.phase == Phase::Soil
+    }
+
+    /// What is placed in voxel `p`.
+    fn stuff_at(&self, p: IVec3) -> Stuff {
+        let Some((packing, highest_m)) = self.profile else { return self.stuff };
+        let middle = (p.as_vec3() + 0.5) * self.voxel_size_m;
+        let top_m = match self.edit.region() {
+            Region::Heights(heights) => heights.height_m(middle.truncate()),
+            Region::Solid(_) | Region::Slab { .. } | Region::Density(_) => None,
+        };
+        let depth_m = top_m.unwrap_or(highest_m) - middle.z;
+        Stuff { void_ratio: VoidRatio::from_f32(packing.void_ratio(depth_m)), ..self.stuff }
     }
 
     /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
@@ -153,13 +183,14 @@ impl<'a> Brush<'a> {
         here >= BARRIER_SHARE && !is_ledge(here, rock(p + IVec3::Z))
     }
 
-    /// Edits a voxel of which `share` (1/32,768) lies in the region, as `lie` tells, beside a body that takes `body` of it.
+    /// Edits a voxel of which `share` (1/32,768) lies in the region, as `lie` tells: takes from it, or places `stuff` beside a body
+    /// that takes `body` of it.
     fn edit_voxel(
         &self,
         mut voxel: VoxelMut<'_>,
         share: u32,
         lie: Option<Lie>,
-        body: u32,
+        (body, stuff): (u32, Stuff),
         amounts: &mut Amounts<i64>,
     ) {
         if !self.places() {
@@ -170,7 +201,7 @@ impl<'a> Brush<'a> {
         let taken = taken.min(LOOSE_FULL);
         let overlap = lie.map_or(taken.min(share), |lie| lie.overlap(share, taken));
         let wanted = (share - overlap).min(LOOSE_FULL - taken);
-        let Stuff { kind, phase, void_ratio, saturation } = self.stuff;
+        let Stuff { kind, phase, void_ratio, saturation } = stuff;
         match phase {
             Phase::Soil => {
                 let units = void_ratio.units_in(wanted).min(MOST_SOIL - voxel.get().soil()) as u16;

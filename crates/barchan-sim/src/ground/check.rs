@@ -1,7 +1,7 @@
 //! Checks of ground that comes from outside: whatever a file holds, only sound voxels become ground.
 
 use barchan_volume::Brick;
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
+use barchan_volume::brick::{VOXELS, brick_box, voxel_of};
 use glam::IVec3;
 use rayon::prelude::*;
 
@@ -31,12 +31,10 @@ fn check_brick(
     materials: &Materials,
 ) -> Option<(IVec3, &'static str)> {
     let (bounds, side) = (ground.bounds(), ground.side(coord));
-    let origin = brick_box(coord).min;
     let all_inside = bounds.is_none_or(|b| b.contains_box(&brick_box(coord)));
     let count = if voxels.uniform().is_some() && all_inside && side.is_empty() { 1 } else { VOXELS };
     (0..count).find_map(|at| {
-        let (x, rest) = (at as i32 / (EDGE * EDGE), at as i32 % (EDGE * EDGE));
-        let p = origin + IVec3::new(x, rest / EDGE, rest % EDGE);
+        let p = voxel_of(coord, at);
         let voxel = voxels.get(at);
         let outside = !voxel.is_air() && bounds.is_some_and(|b| !b.contains(p));
         let problem = if outside { Some("ground outside the bounds") } else { problem(&voxel, materials) };

@@ -10,6 +10,7 @@ use super::brush::Brush;
 use super::change_log::Touch;
 use super::changes::Changes;
 use super::ground::Ground;
+use super::packing::Packing;
 use crate::ledger::{Amounts, Transfers};
 use crate::material::{MaterialId, Materials};
 use crate::voxel::Voxel;
@@ -36,6 +37,17 @@ pub enum Edit {
         material: MaterialId,
         /// Degree of saturation of a soil's pores (0 to 1).
         moisture: f32,
+    },
+    /// As [`Edit::Place`], with soil as dense as one says instead of in its natural state.
+    Pack {
+        /// Where.
+        region: Region,
+        /// Which soil.
+        material: MaterialId,
+        /// Degree of saturation of its pores (0 to 1).
+        moisture: f32,
+        /// How dense.
+        packing: Packing,
     },
     /// Takes everything out of a region, soil before rock where a voxel is only partly inside.
     Remove {
@@ -89,6 +101,9 @@ pub enum EditError {
     /// A moisture that is not a share.
     #[error("moisture = {0} is outside 0 to 1")]
     Moisture(f32),
+    /// A packing that this soil has not.
+    #[error("void ratio {0}")]
+    Packing(String),
     /// More than the world may use.
     #[error("the ground would need more than {needed_mib} MiB of memory; the limit is {limit_mib} MiB")]
     TooLarge {
@@ -103,17 +118,24 @@ impl Edit {
     /// Where it works.
     pub fn region(&self) -> &Region {
         match self {
-            Self::Place { region, .. } | Self::Remove { region } => region,
+            Self::Place { region, .. } | Self::Pack { region, .. } | Self::Remove { region } => region,
         }
     }
 
     fn check(&self, materials: &Materials) -> Result<(), EditError> {
-        let Self::Place { material, moisture, .. } = self else { return Ok(()) };
+        let (Self::Place { material, moisture, .. } | Self::Pack { material, moisture, .. }) = self else {
+            return Ok(());
+        };
         if materials.get(*material).is_none() {
             return Err(EditError::UnknownMaterial(material.0));
         }
         if !(0.0..=1.0).contains(moisture) {
             return Err(EditError::Moisture(*moisture));
+        }
+        if let Self::Pack { packing, .. } = self
+            && let Some(problem) = packing.problem(*material, materials)
+        {
+            return Err(EditError::Packing(problem));
         }
         Ok(())
     }
@@ -149,7 +171,7 @@ impl Ground {
         }
         let mut transfers = Transfers::none();
         match edit {
-            Edit::Place { .. } => transfers.enter(&amounts),
+            Edit::Place { .. } | Edit::Pack { .. } => transfers.enter(&amounts),
             Edit::Remove { .. } => transfers.leave(&amounts),
         }
         Ok(transfers)

@@ -8,6 +8,7 @@ mod changes;
 mod check;
 mod edit;
 mod ground;
+mod packing;
 mod smooth;
 
 pub use awake::Awake;
@@ -15,5 +16,6 @@ pub use brick::GroundBrick;
 pub use changes::Changes;
 pub use edit::{Edit, EditError, EditReport};
 pub use ground::Ground;
+pub use packing::Packing;
 
 pub(crate) use change_log::{ChangeLog, Since, Stamp, Touch};

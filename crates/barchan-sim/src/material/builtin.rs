@@ -1,5 +1,6 @@
 //! The materials that come with Barchan. A uniform table: one row a material, sources in the last column.
 
+use super::compression::Compression;
 use super::retention::Retention;
 use super::table::{Material, Phase};
 
@@ -226,6 +227,9 @@ fn material(row: &Row) -> Material {
         sinkage_kc: sinkage_kc_kn * 1e3,
         sinkage_kphi: sinkage_kphi_kn * 1e3,
         retention: retention(name),
+        measured_compression: compression(name),
+        concentration_factor: concentration_factor(name),
+        strength_rows: Vec::new(),
         crumbles_to: crumbles_to(name),
         grain_density_kg_m3: grain_density_kg_m3(name),
         source: source.to_owned(),
@@ -243,6 +247,23 @@ fn retention(soil: &str) -> Option<Retention> {
         _ => return None,
     };
     Some(Retention { alpha_per_m: 100.0 * alpha_per_cm, n, residual_saturation: residual / saturated })
+}
+
+/// How soils give way under pressure: sandy loam with 10 % of water (OSullivan1999). For the others it follows from their loosest
+/// and densest states.
+fn compression(soil: &str) -> Option<Compression> {
+    (soil == "sandy_loam").then_some(Compression { volume_at_1_kpa: 2.422, lambda: 0.123, kappa: 0.0087 })
+}
+
+/// How stress spreads below a load (Sohne1953): 4 in dry and firm soil, 5 in soil as moist as it usually is, 6 in soft soil; clay as
+/// nearly elastic as rock (Frohlich1934).
+fn concentration_factor(material: &str) -> f32 {
+    match material {
+        "sandy_loam" | "loam" => 5.0,
+        "snow" => 6.0,
+        "dry_sand" | "wet_sand" | "gravel" | "scree" | "lunar_regolith" => 4.0,
+        _ => 3.0,
+    }
 }
 
 /// What a rock breaks to: sandstone to the sand that it was made of, the others to angular stones.

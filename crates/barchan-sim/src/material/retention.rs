@@ -40,8 +40,7 @@ impl Retention {
     /// saturation times the suction (Lu2010). Nothing in dry soil, and nothing in drowned soil.
     pub fn suction_stress_pa(&self, saturation: f32) -> f32 {
         let dry = self.residual_saturation + DRY * (1.0 - self.residual_saturation);
-        // Not a number is no water.
-        if !(saturation > 0.0) {
+        if saturation.is_nan() || saturation <= 0.0 {
             return 0.0;
         }
         let held = saturation.clamp(dry, 1.0);

@@ -4,6 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
+use super::compression::Compression;
+use super::density_strength::DensityRow;
 use super::retention::Retention;
 use super::strength::Strength;
 use super::strength_class::DensityBins;
@@ -69,6 +71,13 @@ pub struct Material {
     pub retention: Option<Retention>,
     /// Rock: the soil that it becomes when it breaks; none where nothing breaks it.
     pub crumbles_to: Option<String>,
+    /// How it gives way under pressure, where that was measured ([`Material::compression`]).
+    pub measured_compression: Option<Compression>,
+    /// Concentration factor of the stress below a load (-): 3 in an elastic body, more where soil is wetter and looser.
+    pub concentration_factor: f32,
+    /// Its strength by void ratio, the densest first, where that is known ([`Material::strength_at`]): it rules friction angle and
+    /// cohesion of the natural state.
+    pub strength_rows: Vec<DensityRow>,
     /// Where the numbers come from (keys of docs/REFERENCES.md).
     pub source: String,
 }
@@ -108,15 +117,20 @@ impl Material {
             ("repose_angle (rad)", self.repose_angle, 0.0, angle_max),
             ("hardness_mpa", self.hardness_mpa, 0.0, 1_000.0),
             ("erodibility", self.erodibility, 0.0, 100.0),
+            ("concentration_factor", self.concentration_factor, 3.0, 6.0),
             ("sinkage_exponent", self.sinkage_exponent, 0.05, 3.0),
             ("sinkage_kc", self.sinkage_kc, 0.0, 1e12),
             ("sinkage_kphi", self.sinkage_kphi, 0.0, 1e12),
         ];
         let of_retention = self.retention.iter().flat_map(Retention::ranges);
-        for (field, value, min, max) in ranges.into_iter().chain(of_retention) {
+        let of_compression = self.measured_compression.iter().flat_map(Compression::ranges);
+        for (field, value, min, max) in ranges.into_iter().chain(of_retention).chain(of_compression) {
             if !(min..=max).contains(&value) {
                 return Err(MaterialError::OutOfRange { name: self.name.clone(), field, value, min, max });
             }
+        }
+        if let Some(problem) = self.rows_problem() {
+            return Err(MaterialError::Rows { name: self.name.clone(), problem });
         }
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if self.name.is_empty() || self.name.len() > 64 || !self.name.chars().all(word) {
@@ -142,6 +156,14 @@ pub enum MaterialError {
         min: f32,
         /// Largest allowed.
         max: f32,
+    },
+    /// A table of strengths that cannot be read.
+    #[error("material '{name}': its table of strengths {problem}")]
+    Rows {
+        /// The material.
+        name: String,
+        /// What is wrong.
+        problem: &'static str,
     },
     /// A name that scenes could not use.
     #[error("material name '{name}' must be 1 to 64 of a-z, 0-9 and _")]
@@ -222,7 +244,7 @@ impl Materials {
     }
 
     /// A table of these materials, each checked.
-    pub fn new(list: Vec<Material>) -> Result<Self, MaterialError> {
+    pub fn new(mut list: Vec<Material>) -> Result<Self, MaterialError> {
         if list.len() > MOST_MATERIALS {
             let names: Vec<_> = list.iter().map(|material| material.name.as_str()).collect();
             return Err(MaterialError::TooMany { count: list.len(), names: names.join(", ") });
@@ -237,6 +259,7 @@ impl Materials {
                 return Err(MaterialError::CrumblesTo { name: material.name.clone(), to: to.clone() });
             }
         }
+        list.iter_mut().for_each(Material::follow_rows);
         let void_ratios = list.iter().map(|m| VoidRatio::from_f32(m.void_ratio_natural)).collect();
         let broken =
             list.iter().map(|m| [m.cohesion_pa == 0.0, m.cohesion_pa == 0.0 || m.can_break()]).collect();

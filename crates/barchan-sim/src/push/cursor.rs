@@ -9,12 +9,9 @@ use crate::bodies::BodyFill;
 use crate::columns::{FULL_SLACK, FullSoil};
 use crate::ground::Ground;
 use crate::material::Materials;
+use crate::reader::BARRIER_SHARE;
 use crate::units::LOOSE_FULL;
 use crate::voxel::Voxel;
-
-/// From this share on, rock and bodies let no soil pass (1/32,768). Half a voxel: a plate may lie in two voxels and fill
-/// neither.
-const SOLID: u32 = LOOSE_FULL / 2;
 
 /// Ground and bodies, as soil on its way sees them.
 pub(super) struct Cursor<'a> {
@@ -147,5 +144,5 @@ impl<'a> Cursor<'a> {
 #[inline]
 pub(super) fn free_share(voxel: &Voxel, body: u16, materials: &Materials) -> Option<u32> {
     let solid = voxel.rock_share(materials) + u32::from(body);
-    (solid < SOLID).then(|| LOOSE_FULL.saturating_sub(solid + voxel.soil_share()))
+    (solid < BARRIER_SHARE).then(|| LOOSE_FULL.saturating_sub(solid + voxel.soil_share()))
 }

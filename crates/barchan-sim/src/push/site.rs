@@ -1,7 +1,7 @@
 //! Ground and bodies, where soil makes room.
 
 use barchan_volume::Brick;
-use barchan_volume::brick::{EDGE, VOXELS, brick_box};
+use barchan_volume::brick::{VOXELS, voxel_of};
 use glam::IVec3;
 
 use super::cursor::Cursor;
@@ -67,7 +67,7 @@ impl Site<'_> {
             }
             let units = voxel.soil_beyond(LOOSE_FULL.saturating_sub(solid));
             (units > 0).then(|| Excess {
-                voxel: voxel_at(coord, at),
+                voxel: voxel_of(coord, at),
                 units,
                 strength: voxel.strength_of(&voxel.top_layer(), self.materials),
             })
@@ -79,10 +79,4 @@ impl Site<'_> {
     pub(super) fn strength(&self, class: StrengthClass) -> &Strength {
         &self.materials.strengths()[class.index()]
     }
-}
-
-/// The voxel at place `index` of a brick.
-fn voxel_at(coord: IVec3, index: usize) -> IVec3 {
-    let (x, rest) = (index as i32 / (EDGE * EDGE), index as i32 % (EDGE * EDGE));
-    brick_box(coord).min + IVec3::new(x, rest / EDGE, rest % EDGE)
 }

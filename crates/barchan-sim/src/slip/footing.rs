@@ -10,10 +10,11 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::floor_law::FloorLaw;
-use crate::bodies::{BODY_FULL, BodyFill, BodyId};
+use crate::bodies::{BodyFill, BodyId};
 use crate::columns::{HEIGHT_ONE, Pile, Tile, height_of};
 use crate::in_parts::InParts;
 use crate::now::Now;
+use crate::reader::BARRIER_SHARE;
 
 /// Upper sides of neighbouring columns belong together where they differ by no more than this (1/32,768 voxel).
 const JOINED: i64 = HEIGHT_ONE * 3 / 2;
@@ -217,7 +218,9 @@ fn climb(stack: &[(i32, &Brick<u16>)], column: usize, heights: &mut Vec<i64>) {
 fn top(z: i32, last: u16, before: u16) -> Option<i64> {
     let height = match (last, before) {
         (0, _) => return None,
-        (last, before) if last > BODY_FULL / 2 || before == 0 => height_of(z - 1) + i64::from(last),
+        (last, before) if u32::from(last) > BARRIER_SHARE || before == 0 => {
+            height_of(z - 1) + i64::from(last)
+        }
         (last, before) => height_of(z - 2) + i64::from(before) + i64::from(last),
     };
     Some(height)

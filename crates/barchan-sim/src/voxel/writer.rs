@@ -74,6 +74,25 @@ impl<'a> VoxelMut<'a> {
         part.units
     }
 
+    /// Makes the soil below and on top as dense as that, never looser. What lies as dense again as before it was moved is whole again.
+    pub fn compact(&mut self, under: VoidRatio, top: VoidRatio, materials: &Materials) {
+        let heals = |layer: &Layer| {
+            let natural = VoidRatio::from_f32(materials[layer.kind].void_ratio_natural);
+            layer.moved && layer.void_ratio <= natural
+        };
+        let (mut below, mut above) = (self.voxel.under_layer(), self.voxel.top_layer());
+        if below.units > 0 && under < below.void_ratio {
+            below.void_ratio = under;
+            below.moved &= !heals(&below);
+            self.set_under(below);
+        }
+        if above.units > 0 && top < above.void_ratio {
+            above.void_ratio = top;
+            above.moved &= !heals(&above);
+            self.set_top(above);
+        }
+    }
+
     /// How many units of `parcel` the numbers of a voxel can count beside what they hold.
     pub fn countable(&self, parcel: &Parcel) -> u32 {
         let by_soil = MOST_SOIL - self.voxel.soil();
@@ -82,6 +101,13 @@ impl<'a> VoxelMut<'a> {
             return by_soil;
         }
         by_soil.min(water * u32::from(parcel.units) / u32::from(parcel.water))
+    }
+
+    /// Adds water to the pores of its soil (units). The caller has seen that there is soil and that the pores hold it.
+    pub fn add_water(&mut self, units: u16) {
+        assert!(self.voxel.has_soil(), "water stays in pores");
+        self.voxel.water =
+            self.voxel.water.checked_add(units).expect("pores hold no more than 65,535 units of water");
     }
 
     /// Takes up to `units` of the soil on top, all of one kind, with its share of the water. What lies below rises when that was

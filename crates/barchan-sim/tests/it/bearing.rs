@@ -2,11 +2,12 @@
 
 mod drops;
 mod loads;
+mod patches;
 mod robust;
 mod sinkage;
 mod slopes;
 
-use barchan_sim::bearing::{Bearing, BearingReport, wake_near};
+use barchan_sim::bearing::{Bearing, BearingReport, Patch, wake_near};
 use barchan_sim::bodies::{Bodies, Body, BodyFill, BodyId, BodySpec, Motion};
 use barchan_sim::{Edit, Now, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
@@ -85,6 +86,11 @@ impl Yard {
     }
 
     fn step(&mut self, dt_s: f64) -> BearingReport {
+        self.step_with_patches(dt_s).0
+    }
+
+    /// As [`Yard::step`], with all that pressed on the ground.
+    fn step_with_patches(&mut self, dt_s: f64) -> (BearingReport, Vec<Patch>) {
         let now = Now {
             dt_s,
             time_s: self.time_s,
@@ -93,11 +99,14 @@ impl Yard {
             bodies: &self.bodies,
             body_fill: &self.body_fill,
         };
-        let report = self.bearing.step(&now, self.world.ground()).apply(&mut self.bodies);
+        let hold = self.bearing.step(&now, self.world.ground());
+        let patches = hold.patches(0).collect();
+        self.bodies.begin_step();
+        let report = hold.apply(&mut self.bodies);
         self.bodies.step(dt_s, self.gravity, self.time_s, None);
         self.time_s += dt_s;
         self.follow_bodies();
-        report
+        (report, patches)
     }
 
     fn follow_bodies(&mut self) {

@@ -1,6 +1,7 @@
 //! Rigid bodies: how they move, how they are saved, which voxels they take, and what is refused.
 
 mod contact;
+mod coupling;
 mod fill;
 mod motion;
 mod save;

@@ -65,8 +65,10 @@ fn soil_in_a_round_shaft_runs_out_of_it_and_leaves_none_on_its_wall() {
     };
     world.edit(&Edit::Remove { region: shaft(0.63, 0.0, 1.6) }).unwrap();
     world.edit(&Edit::Remove { region: shaft(0.3, -0.4, 0.0) }).unwrap();
-    let sand = Region::Slab { z_min_m: 0.0, z_max_m: 1.2 };
-    let placed = world.edit(&place(&world, sand, "dry_sand")).unwrap().placed().of(Account::Soil) as f64;
+    // Dry: damp sand would stand.
+    let region = Region::Slab { z_min_m: 0.0, z_max_m: 1.2 };
+    let sand = Edit::Place { region, material: material(&world, "dry_sand"), moisture: 0.0 };
+    let placed = world.edit(&sand).unwrap().placed().of(Account::Soil) as f64;
     let full = std::f64::consts::PI * 6.3 * 6.3 * 12.0 * f64::from(VoidRatio::from_f32(0.65).capacity());
     // What the wall leaves of voxels that it takes most of stays free: an eighth of a voxel on average, all around.
     assert!((0.94..1.01).contains(&(placed / full)), "{placed} units, {full} by its volume");

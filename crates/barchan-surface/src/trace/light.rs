@@ -1,6 +1,6 @@
 //! Light at a point: sun with soft shadow, sky as far as it is open, light from the surroundings, shine and haze.
 
-use barchan_sim::World;
+use barchan_sim::{SeenParticles, World};
 use glam::{Vec3, Vec3A};
 
 use super::body_look;
@@ -54,8 +54,8 @@ pub(super) struct Lighting<'a> {
 }
 
 impl<'a> Lighting<'a> {
-    pub fn of(world: &'a World, sky: Sky, sky_rays: u32, blending: f32) -> Self {
-        Self { stage: Stage::of(world), looks: GroundLooks::of(world), sky, sky_rays, blending }
+    pub fn of(world: &'a World, particles: &SeenParticles, sky: Sky, sky_rays: u32, blending: f32) -> Self {
+        Self { stage: Stage::of(world, particles), looks: GroundLooks::of(world), sky, sky_rays, blending }
     }
 
     /// Where in the pixel sample `number` goes through, from -0.5 to 0.5 either way.
@@ -65,12 +65,29 @@ impl<'a> Lighting<'a> {
 
     /// What a ray sees. `spreading`: how much wider a pixel gets for each voxel of distance.
     pub fn see(&self, ray: &Ray, spreading: f32, spread: &Spread, number: u32) -> Sample {
+        let hit = self.stage.cast(ray);
+        match self.stage.water.cast(ray, hit.map_or(f32::INFINITY, |hit| hit.t)) {
+            Some(t) => self.see_water(ray, t, spreading, spread, number),
+            None => self.see_dry(ray, hit, 0.0, spreading, spread, number),
+        }
+    }
+
+    /// What a ray sees that meets `hit` and no water, after it has `gone` so far (voxels) before.
+    pub(super) fn see_dry(
+        &self,
+        ray: &Ray,
+        hit: Option<Hit>,
+        gone: f32,
+        spreading: f32,
+        spread: &Spread,
+        number: u32,
+    ) -> Sample {
         let direction = Vec3::from(ray.direction);
-        let Some(hit) = self.stage.cast(ray) else {
+        let Some(hit) = hit else {
             return Sample { rest: self.sky.light(direction), ..Sample::default() };
         };
         let place = ray.at(hit.t);
-        let look = self.look(&hit, place, hit.t * spreading, spread, number);
+        let look = self.look(&hit, place, (gone + hit.t) * spreading, spread, number);
         let clear = self.clearness(&hit, place);
         let start = place + Vec3A::from(hit.normal) * self.lift(&hit);
         let sun = self.sunlight(start, &hit, &look, direction, spread.pair(SUN, number));
@@ -92,6 +109,7 @@ impl<'a> Lighting<'a> {
                 let body = self.stage.bodies.get(body);
                 body_look::look(body, place, hit.normal, footprint * voxel_m, voxel_m)
             }
+            On::Grain(grain) => self.stage.grains.look(grain, place, hit.normal, footprint),
             On::Ground { is_cut } => {
                 let ([u, v], [w, _]) = (spread.pair(BLEND, number), spread.pair(BLEND_UP, number));
                 let jitter = (Vec3::new(u, v, w) - 0.5) * self.blending;
@@ -101,10 +119,15 @@ impl<'a> Lighting<'a> {
         }
     }
 
-    /// Share of light that haze leaves. The table ends in it, as in the sweep of a studio.
+    /// Share of light that haze leaves over a distance (voxels).
+    pub(super) fn air(&self, distance: f32) -> f32 {
+        (-distance / (HAZE_LENGTH * self.stage.radius)).exp()
+    }
+
+    /// Share of light that haze leaves of what is met. The table ends in it, as in the sweep of a studio.
     fn clearness(&self, hit: &Hit, place: Vec3A) -> f32 {
         let radius = self.stage.radius;
-        let air = (-hit.t / (HAZE_LENGTH * radius)).exp();
+        let air = self.air(hit.t);
         match hit.on {
             On::Table => {
                 let away = (place - self.stage.middle).truncate().length() / radius;

@@ -1,5 +1,5 @@
 //! Pictures by ray tracing: rays walk the smoothed field of the ground ([`field`], [`walk`]) and the bodies
-//! ([`bodies`]); where they end, looks ([`ground_look`], [`body_look`]) and light ([`light`]) give the colour.
+//! ([`bodies`]), grains ([`grains`]) and water ([`water_field`], [`water_walk`]); where they end, looks ([`ground_look`], [`body_look`], [`water_look`]) and light ([`light`]) give the colour.
 //!
 //! Every pixel depends on its own place alone, never on threads.
 
@@ -11,6 +11,7 @@ mod chance;
 mod even_out;
 mod field;
 mod fills;
+mod grains;
 mod ground_look;
 mod leaps;
 mod light;
@@ -21,7 +22,12 @@ mod shapes;
 mod sky;
 mod smooth;
 mod stage;
+#[cfg(test)]
+mod test_water;
 mod thin;
 mod walk;
+mod water_field;
+mod water_look;
+mod water_walk;
 
 pub(crate) use render::render;

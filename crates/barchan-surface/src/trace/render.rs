@@ -1,6 +1,6 @@
 //! From rays to pixels.
 
-use barchan_sim::World;
+use barchan_sim::{SeenParticles, World};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
@@ -29,14 +29,19 @@ const EXPOSURE: f32 = 0.44;
 /// Share of colour that is kept: the curve of film makes colours stronger than they are.
 const SATURATION: f32 = 0.86;
 
-/// The picture of `world` as `view` sees it.
-pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
+/// The picture of `world` with `particles` as `view` sees it.
+pub(crate) fn render(
+    world: &World,
+    particles: &SeenParticles,
+    view: &View,
+    options: &PictureOptions,
+) -> Image {
     let (width, height) = (options.width, options.height);
     let light = if options.coarse {
         let small = PictureOptions { width: width.div_ceil(2), height: height.div_ceil(2), ..*options };
-        enlarge(&light(world, view, &small), &small, [width, height])
+        enlarge(&light(world, particles, view, &small), &small, [width, height])
     } else {
-        light(world, view, options)
+        light(world, particles, view, options)
     };
     let mut rgb = vec![0; width * height * 3];
     let curve = Srgb::new();
@@ -50,13 +55,13 @@ pub(crate) fn render(world: &World, view: &View, options: &PictureOptions) -> Im
 }
 
 /// The light of every pixel, row by row (linear RGB).
-fn light(world: &World, view: &View, options: &PictureOptions) -> Vec<Vec3> {
+fn light(world: &World, particles: &SeenParticles, view: &View, options: &PictureOptions) -> Vec<Vec3> {
     let (width, height) = (options.width, options.height);
     let samples = options.samples.max(1);
     let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
     let sky_rays = if options.coarse { SKY_RAYS_COARSE } else { SKY_RAYS };
     let blending = if options.coarse && samples == 1 { 0.0 } else { 1.0 };
-    let lighting = Lighting::of(world, sky, sky_rays.div_ceil(samples), blending);
+    let lighting = Lighting::of(world, particles, sky, sky_rays.div_ceil(samples), blending);
     let eye = Eye::new(&lighting, view, options);
     let mut pixels = vec![Sample::default(); width * height];
     // In small tiles, whose rays meet the same bricks; a few rows at a time, because some are quick and others are not.

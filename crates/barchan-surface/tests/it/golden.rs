@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 
-use barchan_sim::World;
-use barchan_surface::{Image, PictureOptions, View, render};
+use barchan_sim::{SeenParticles, World};
+use barchan_surface::{Image, PictureOptions, View, render_particles};
 
 use crate::worlds;
 
@@ -35,9 +35,19 @@ fn bodies() {
     compare("bodies", &worlds::bodies());
 }
 
+#[test]
+fn pond() {
+    let (world, particles) = worlds::pond();
+    compare_with("pond", &world, &particles);
+}
+
 fn compare(name: &str, world: &World) {
+    compare_with(name, world, &world.particles());
+}
+
+fn compare_with(name: &str, world: &World, particles: &SeenParticles) {
     let options = PictureOptions { samples: 8, ..PictureOptions::fine(SIZE) };
-    let image = render(world, &View::whole(world), &options);
+    let image = render_particles(world, particles, &View::whole(world), &options);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name).with_extension("png");
     if std::env::var_os("BARCHAN_RENEW_GOLDEN").is_some() {
         write(&path, &image);

@@ -1,8 +1,8 @@
 //! What pictures promise: the same for any number of threads, smooth slopes, shade, wet ground darker, and an answer
 //! for every world and view.
 
-use barchan_sim::{World, WorldConfig};
-use barchan_surface::{Image, PictureOptions, View, picture, render};
+use barchan_sim::{SeenParticles, World, WorldConfig};
+use barchan_surface::{Image, PictureOptions, View, picture, render, render_particles};
 use barchan_volume::Shape;
 use glam::{Quat, Vec3};
 
@@ -92,4 +92,50 @@ fn every_world_and_view_has_a_picture() {
             assert_eq!(picture(world, &view, [0, 0]).rgb.len(), 0);
         }
     }
+}
+
+#[test]
+fn water_and_grains_look_the_same_on_any_threads_and_never_fail() {
+    let (world, particles) = worlds::pond();
+    let options = PictureOptions::quick([64, 36]);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| render_particles(&world, &particles, &View::whole(&world), &options))
+    };
+    assert!(with(1) == with(3));
+    // From within the water, of particles alone, and of some that are nowhere.
+    let empty = World::new(WorldConfig::default()).expect("a world");
+    let mut broken = particles.clone();
+    broken.water[0].centre_m = Vec3::NAN;
+    broken.grains[0].radius_m = f32::INFINITY;
+    broken.grains[1].centre_m = Vec3::splat(f32::NEG_INFINITY);
+    let inside = View { eye_m: Vec3::new(3.0, 3.2, 0.8), target_m: Vec3::new(4.0, 3.0, 0.7), opening: 1.0 };
+    for world in [&world, &empty] {
+        for view in [View::whole(world), inside] {
+            assert_eq!(render_particles(world, &broken, &view, &options).rgb.len(), 64 * 36 * 3);
+        }
+    }
+}
+
+#[test]
+fn sediment_hides_what_lies_below() {
+    let (world, clear) = worlds::pond();
+    let mut muddy = clear.clone();
+    muddy.water.iter_mut().for_each(|water| water.sediment = 0.2);
+    let dry = SeenParticles::default();
+    let view = View { eye_m: Vec3::new(3.0, 4.2, 9.0), target_m: Vec3::new(3.0, 4.2, 0.0), opening: 0.05 };
+    let options = PictureOptions { samples: 4, ..PictureOptions::fine([16, 16]) };
+    let [dry, clear, muddy] = [&dry, &clear, &muddy].map(|particles| {
+        let rgb = render_particles(&world, particles, &view, &options).rgb;
+        [0, 1, 2].map(|channel| {
+            rgb.iter().skip(channel).step_by(3).map(|byte| f64::from(*byte)).sum::<f64>() / 256.0
+        })
+    });
+    // Water takes away red before blue; loam in it gives back more red than blue.
+    let redness = |rgb: [f64; 3]| rgb[0] / rgb[2];
+    assert!(clear[0] < 0.96 * dry[0] && redness(clear) < 0.97 * redness(dry), "dry {dry:?}, clear {clear:?}");
+    assert!(
+        muddy[1] < 0.9 * clear[1] && redness(muddy) > 1.1 * redness(dry),
+        "clear {clear:?}, muddy {muddy:?}"
+    );
 }

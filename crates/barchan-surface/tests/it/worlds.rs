@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use barchan_sim::bodies::{BodySpec, Motion};
-use barchan_sim::{Edit, World, WorldConfig};
+use barchan_sim::{Edit, MaterialId, ParticleId, SeenParticle, SeenParticles, World, WorldConfig};
 use barchan_volume::{Hull, Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -81,4 +81,63 @@ pub fn bodies() -> World {
     }
     place(&mut world, "dry_sand", 0.0, below(1.0));
     world
+}
+
+/// A bowl of sand with a pond in it, clear on one side and muddy on the other, drops above it, and a heap of grains beside.
+pub fn pond() -> (World, SeenParticles) {
+    const SPACING_M: f32 = 0.08;
+    let mut world = walled();
+    place(&mut world, "dry_sand", 0.0, below(1.4));
+    let bowl = solid(Shape::Ball { radius: 4.0 }, Vec3::new(3.0, 3.2, 4.5), Quat::IDENTITY);
+    world.edit(&Edit::Remove { region: bowl }).expect("it can be dug");
+    let ball = Shape::Ball { radius: 0.4 };
+    let spec = BodySpec {
+        density_kg_m3: 700.0,
+        ..BodySpec::new("ball", ball, Pose::at(Vec3::new(3.6, 2.8, 1.15)), Motion::Fixed)
+    };
+    world.add_body(spec).expect("it fits");
+    let of = |id: usize, centre_m: Vec3, radius_m: f32, kind: u8, sediment: f32| SeenParticle {
+        id: ParticleId(id as u32),
+        part: 0,
+        centre_m,
+        radius_m,
+        velocity_m_s: Vec3::ZERO,
+        kind: MaterialId(kind),
+        sediment,
+        contacts: 0,
+        force_n: 0.0,
+    };
+    let mut particles = SeenParticles::default();
+    let loam = world.materials().find("loam").expect("a built-in material").0;
+    let radius_m = 0.62 * SPACING_M;
+    let at = |n: i32| (n as f32 + 0.5) * SPACING_M;
+    for (x, y, z) in (0..80).flat_map(|x| (0..80).flat_map(move |y| (0..15).map(move |z| (x, y, z)))) {
+        let wobble = |n: i32| 0.2 * SPACING_M * ((n * 7919 % 13) as f32 / 6.0 - 1.0);
+        let centre = Vec3::new(at(x) + wobble(x + 3 * y + z), at(y) + wobble(y + 5 * z + x), at(z));
+        let in_bowl = centre.distance(Vec3::new(3.0, 3.2, 4.5)) < 4.0 - 0.5 * SPACING_M;
+        if in_bowl && centre.distance(Vec3::new(3.6, 2.8, 1.15)) > 0.43 {
+            let mud = if centre.x < 2.6 { 0.004 } else { 0.0 };
+            particles.water.push(of(particles.water.len(), centre, radius_m, loam, mud));
+        }
+    }
+    for n in 0..60 {
+        let turn = 2.4 * n as f32;
+        let out = 0.2 + 0.012 * n as f32;
+        let centre =
+            Vec3::new(2.4 + out * turn.cos(), 3.4 + out * turn.sin(), 1.3 + 0.4 * (1.7 * turn).sin().abs());
+        particles.water.push(of(
+            particles.water.len(),
+            centre,
+            radius_m * (0.6 + 0.4 * turn.sin().abs()),
+            loam,
+            0.0,
+        ));
+    }
+    for n in 0..1500 {
+        let (turn, share) = (2.399_963 * n as f32, (n as f32 / 1500.0).sqrt());
+        let height = 1.35 + (1.0 - share) * 0.7 * ((n * 31 % 97) as f32 / 97.0).sqrt();
+        let centre = Vec3::new(5.4 + 0.8 * share * turn.cos(), 5.2 + 0.8 * share * turn.sin(), height);
+        particles.grains.push(of(n, centre, 0.03 + 0.02 * ((n * 17 % 31) as f32 / 31.0), (n % 3) as u8, 0.0));
+    }
+    (world, particles)
 }

@@ -1,5 +1,8 @@
 //! Integration tests of barchan-volume, in one binary.
 
+mod archive;
+mod archive_history;
+mod archive_looks;
 mod boxes;
 mod bubbles;
 mod connect;

@@ -9,7 +9,7 @@ use glam::{IVec3, Vec3};
 use super::theory;
 use crate::measure::{SoilDepths, moved_units};
 use crate::rest::{STEP_S, balance_units};
-use crate::test_soil::{DampSoil, TestSoil, TooLarge, place_damp};
+use crate::test_soil::{DampSoil, TestSoil, TooLarge, place};
 
 /// Voxels between the two side walls.
 const THICKNESS: i32 = 4;
@@ -135,8 +135,11 @@ impl Face {
         let size = Vec3::new(columns.len() as f32 * voxel, self.width_m() as f32, height_m as f32);
         if size.min_element() >= Shape::MIN_SIZE_M {
             let corner = Vec3::X * columns.start as f32 * voxel;
-            let moisture = self.made_of.map_or(0.0, |soil| soil.moisture);
-            place_damp(world, Shape::Box { half_extents: size / 2.0 }, corner + size / 2.0, moisture);
+            let (shape, centre) = (Shape::Box { half_extents: size / 2.0 }, corner + size / 2.0);
+            match self.made_of {
+                Some(soil) => assert!(soil.place(world, shape, centre), "whoever asks has checked the soil"),
+                None => place(world, shape, centre),
+            }
         }
     }
 

@@ -87,7 +87,7 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
         .list("kind")
         .iter()
         .flat_map(|&kind| settings.list("moisture").iter().map(move |&moisture| (kind, moisture)))
-        .map(|(kind, moisture)| DampSoil { name: KINDS[kind as usize], moisture })
+        .map(|(kind, moisture)| DampSoil { name: KINDS[kind as usize], moisture, void_ratio: None })
         .collect();
     let (mut rows, mut found) = (Vec::new(), Vec::new());
     for (index, made_of) in cases.iter().enumerate() {

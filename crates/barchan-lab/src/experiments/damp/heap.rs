@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use crate::measure::{Pile, SoilDepths};
 use crate::rest::{balance_units, step_to_rest};
-use crate::test_soil::{DampSoil, TooLarge, bounds_around, place_damp};
+use crate::test_soil::{DampSoil, TooLarge, bounds_around};
 
 /// Voxels across the column.
 const ACROSS: f64 = 12.0;
@@ -30,7 +30,7 @@ pub(super) fn heap(soil: &DampSoil, height_m: f64, limit_s: f64) -> Result<Heap,
     let mut world = soil.world(voxel_size_m, bounds)?;
     let (radius, half_height) = (height_m as f32 / 4.0, height_m as f32 / 2.0);
     let centre = Vec3::Z * (DROP * voxel_size_m) as f32 + Vec3::Z * half_height;
-    place_damp(&mut world, Shape::Cylinder { radius, half_height }, centre, soil.moisture);
+    soil.place(&mut world, Shape::Cylinder { radius, half_height }, centre);
     let rest = step_to_rest(&mut world, limit_s);
     let pile = Pile::of(&SoilDepths::of(&world, bounds)).expect("the soil of the column is still there");
     Ok(Heap {

@@ -1,7 +1,7 @@
 //! Loads on bodies: soil on top, other bodies, hands that push; and what wakes those that sleep.
 
 use barchan_sim::Edit;
-use barchan_sim::bodies::{BodyId, BodySpec, Motion};
+use barchan_sim::bodies::{BodyId, BodySpec, Cause, Motion};
 use barchan_volume::{Pose, Region, Shape, Solid};
 use glam::Vec3;
 
@@ -79,7 +79,7 @@ fn resistance(soil: &str, depth_m: f32) -> f32 {
             yard.keep_awake(id);
             // At the height where soil resists, so that it is not tipped over.
             let point = yard.body(id).centre_of_mass_m.with_z(-0.6 * depth_m);
-            yard.bodies.apply_force_at(id, Vec3::X * push, point).unwrap();
+            yard.bodies.apply_force_at(id, Cause::Soil, Vec3::X * push, point).unwrap();
             yard.step(DT_S);
             if yard.body(id).pose.translation.x > 0.02 {
                 return false;
@@ -130,7 +130,7 @@ fn waking_costs_no_depth() {
     for _ in 0..20 {
         assert!(yard.body(id).sleeping);
         let centre = yard.body(id).centre_of_mass_m;
-        yard.bodies.apply_force_at(id, 1e-3 * GRAVITY, centre).unwrap();
+        yard.bodies.apply_force_at(id, Cause::Soil, 1e-3 * GRAVITY, centre).unwrap();
         yard.run(1.0);
     }
     let sunk = rest - yard.body(id).pose.translation.z;

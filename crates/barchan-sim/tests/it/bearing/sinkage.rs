@@ -1,5 +1,6 @@
 //! Static sinkage against p = (kc/b + kphi) z^n, with the soils of Wong 2008.
 
+use barchan_sim::bodies::Cause;
 use barchan_volume::Pose;
 use glam::Vec3;
 
@@ -71,7 +72,7 @@ fn unloading_and_loading_again_is_stiff() {
                 let load = from + (to - from) * (step as f32 / 60.0).min(1.0);
                 let centre = yard.body(id).centre_of_mass_m;
                 yard.keep_awake(id);
-                yard.bodies.apply_force_at(id, weight * load, centre).unwrap();
+                yard.bodies.apply_force_at(id, Cause::Soil, weight * load, centre).unwrap();
                 yard.step(DT_S);
             }
             half.z - yard.body(id).pose.translation.z

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use barchan_sim::bodies::{Bodies, BodySpec, Motion, Track};
+use barchan_sim::bodies::{Bodies, BodySpec, Cause, Motion, Track};
 use barchan_volume::{Aabb, Hull, MeshSolid, Pose, Shape, TriMesh};
 use glam::{Quat, Vec3};
 
@@ -202,6 +202,6 @@ fn a_stack_stands_and_falls_asleep() {
     let motion = run(&mut bodies, 240, 1).remove(0);
     assert_eq!(motion.moved, 0);
     let top = bodies.iter().last().unwrap().id;
-    bodies.apply_impulse_at(top, Vec3::new(400.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 2.2)).unwrap();
+    bodies.apply_impulse_at(top, Cause::Soil, Vec3::new(400.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 2.2)).unwrap();
     assert!(run(&mut bodies, 241, 1)[0].moved > 0);
 }

@@ -1,6 +1,6 @@
 //! How bodies move when nothing is in their way, and how steps are cut.
 
-use barchan_sim::bodies::{Bodies, BodySpec, MAX_SUBSTEPS, Motion, Track};
+use barchan_sim::bodies::{Bodies, BodySpec, Cause, MAX_SUBSTEPS, Motion, Track};
 use barchan_volume::Pose;
 use glam::Vec3;
 
@@ -29,7 +29,7 @@ fn forces_and_impulses_act_as_newton_says() {
     let mass = bodies.get(id).unwrap().mass_kg;
     assert!((mass - 2700.0).abs() < 0.01);
     let force = Vec3::new(2700.0, 0.0, 0.0);
-    bodies.apply_force_at(id, force, Vec3::ZERO).unwrap();
+    bodies.apply_force_at(id, Cause::Soil, force, Vec3::ZERO).unwrap();
     bodies.step(0.5, Vec3::ZERO, 0.0, None);
     let after = bodies.get(id).unwrap();
     assert!((after.linear_velocity_m_s.x - 0.5).abs() < 1e-4, "{}", after.linear_velocity_m_s);
@@ -41,7 +41,7 @@ fn forces_and_impulses_act_as_newton_says() {
     let body = bodies.get(id).unwrap();
     let point = body.pose.translation + Vec3::new(0.0, 0.5, 0.0);
     let (before, expected) = (body.velocity_at(point), body.inverse_mass_at(point, Vec3::X));
-    bodies.apply_impulse_at(id, Vec3::new(10.0, 0.0, 0.0), point).unwrap();
+    bodies.apply_impulse_at(id, Cause::Soil, Vec3::new(10.0, 0.0, 0.0), point).unwrap();
     let body = bodies.get(id).unwrap();
     assert!(((body.velocity_at(point) - before).x - 10.0 * expected).abs() < 1e-6);
     // A cube's moment of inertia is m a² / 6; the impulse acts at a lever of half a metre.
@@ -94,13 +94,13 @@ fn a_body_that_is_carried_falls_asleep() {
     let weight = -GRAVITY * bodies.get(id).unwrap().mass_kg;
     for step in 0..60 {
         if !bodies.get(id).unwrap().sleeping {
-            bodies.apply_force_at(id, weight, Vec3::new(0.0, 0.0, 5.0)).unwrap();
+            bodies.apply_force_at(id, Cause::Soil, weight, Vec3::new(0.0, 0.0, 5.0)).unwrap();
         }
         bodies.step(DT_S, GRAVITY, f64::from(step) * DT_S, None);
     }
     let body = bodies.get(id).unwrap();
     assert!(body.sleeping && (body.pose.translation.z - 5.0).abs() < 1e-3);
-    bodies.apply_force_at(id, 2.0 * weight, Vec3::new(0.0, 0.0, 5.0)).unwrap();
+    bodies.apply_force_at(id, Cause::Soil, 2.0 * weight, Vec3::new(0.0, 0.0, 5.0)).unwrap();
     bodies.step(DT_S, GRAVITY, 1.0, None);
     assert!(bodies.get(id).unwrap().linear_velocity_m_s.z > 0.1, "a push wakes it");
 }
@@ -150,7 +150,7 @@ fn impossible_motion_is_frozen_and_told() {
     let torn = bodies.insert(ball("torn", 1e-4, Vec3::new(5.0, 0.0, 50.0))).unwrap();
     let mut frozen = Vec::new();
     for step in 0..30 {
-        bodies.apply_force_at(torn, Vec3::splat(f32::MAX), Vec3::new(6.0, 1.0, 50.0)).unwrap();
+        bodies.apply_force_at(torn, Cause::Soil, Vec3::splat(f32::MAX), Vec3::new(6.0, 1.0, 50.0)).unwrap();
         let nothing = Vec3::new(f32::NAN, 0.0, 0.0);
         let gravity = if step == 3 { nothing } else { GRAVITY };
         let motion = bodies.step(DT_S, gravity, f64::from(step) * DT_S, Some(FLOOR));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use barchan_sim::bodies::{Bodies, BodyError, BodySpec, Motion};
+use barchan_sim::bodies::{Bodies, BodyError, BodySpec, Cause, Motion};
 use barchan_volume::{Hull, Pose, Shape};
 use glam::Vec3;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -55,8 +55,12 @@ fn what_was_changed_between_steps_is_saved_too() {
     let ids: Vec<_> = bodies.iter().map(|body| body.id).collect();
     bodies.remove(ids[2]);
     bodies.set_pose(ids[5], Pose::at(Vec3::new(0.0, 2.0, 0.5))).unwrap();
-    bodies.apply_force_at(ids[6], Vec3::new(0.0, 0.0, 4000.0), Vec3::new(0.0, 0.3, 0.5)).unwrap();
-    bodies.apply_impulse_at(ids[7], Vec3::new(100.0, 0.0, 0.0), Vec3::new(0.0, 0.3, 0.5)).unwrap();
+    bodies
+        .apply_force_at(ids[6], Cause::Soil, Vec3::new(0.0, 0.0, 4000.0), Vec3::new(0.0, 0.3, 0.5))
+        .unwrap();
+    bodies
+        .apply_impulse_at(ids[7], Cause::Soil, Vec3::new(100.0, 0.0, 0.0), Vec3::new(0.0, 0.3, 0.5))
+        .unwrap();
     bodies.insert(cube("late", 0.1, Vec3::new(0.0, 0.2, 3.0), Motion::Dynamic)).unwrap();
     let mut resumed = reloaded(&bodies);
     for step in 30..90 {
@@ -82,7 +86,7 @@ fn sleeping_bodies_sleep_on() {
     let (id, at, mass) = (first.id, first.pose.translation, first.mass_kg);
     for world in [&mut bodies, &mut resumed] {
         assert_eq!(run(world, 600, 10).iter().map(|motion| motion.moved).sum::<usize>(), 0);
-        world.apply_impulse_at(id, Vec3::new(3.0, 2.0, 1.0) * mass, at).unwrap();
+        world.apply_impulse_at(id, Cause::Soil, Vec3::new(3.0, 2.0, 1.0) * mass, at).unwrap();
         assert!(run(world, 610, 120)[0].moved > 0);
     }
     assert_eq!(bits(&bodies), bits(&resumed));
@@ -100,7 +104,7 @@ fn the_digest_sees_every_part() {
     };
     changed(&|bodies| bodies.set_pose(id, Pose::at(Vec3::new(0.0, 0.0, 0.200_001))).unwrap());
     changed(&|bodies| bodies.set_velocity(id, Vec3::new(0.0, 0.0, 1e-6), Vec3::ZERO).unwrap());
-    changed(&|bodies| bodies.apply_force_at(id, Vec3::X, Vec3::ZERO).unwrap());
+    changed(&|bodies| bodies.apply_force_at(id, Cause::Soil, Vec3::X, Vec3::ZERO).unwrap());
     changed(&|bodies| assert!(bodies.remove(id)));
     changed(&|bodies| {
         let late = bodies.insert(cube("late", 0.1, Vec3::ZERO, Motion::Fixed)).unwrap();

@@ -1,6 +1,6 @@
 //! Bad bodies are refused, and the message says what is wrong.
 
-use barchan_sim::bodies::{Bodies, BodyError, BodyId, BodySpec, Motion, Track};
+use barchan_sim::bodies::{Bodies, BodyError, BodyId, BodySpec, Cause, Motion, Track};
 use barchan_volume::{Pose, Shape};
 use glam::{Quat, Vec3};
 
@@ -92,12 +92,25 @@ fn bad_arguments_are_refused() {
     let tool = tool.unwrap();
     let missing = BodyId(99);
     assert_eq!(bodies.set_pose(missing, Pose::IDENTITY), Err(BodyError::Unknown(missing)));
-    assert_eq!(bodies.apply_force_at(missing, Vec3::ONE, Vec3::ZERO), Err(BodyError::Unknown(missing)));
+    assert_eq!(
+        bodies.apply_force_at(missing, Cause::Soil, Vec3::ONE, Vec3::ZERO),
+        Err(BodyError::Unknown(missing))
+    );
     assert_eq!(bodies.set_pose(tool, Pose::IDENTITY), Err(BodyError::Scripted(tool)));
     assert!(bodies.set_pose(id, Pose::at(Vec3::NAN)).is_err());
-    assert!(bodies.apply_force_at(id, Vec3::NAN, Vec3::ZERO).unwrap_err().to_string().contains("force_n"));
     assert!(
-        bodies.apply_impulse_at(id, Vec3::ONE, Vec3::INFINITY).unwrap_err().to_string().contains("point_m")
+        bodies
+            .apply_force_at(id, Cause::Soil, Vec3::NAN, Vec3::ZERO)
+            .unwrap_err()
+            .to_string()
+            .contains("force_n")
+    );
+    assert!(
+        bodies
+            .apply_impulse_at(id, Cause::Soil, Vec3::ONE, Vec3::INFINITY)
+            .unwrap_err()
+            .to_string()
+            .contains("point_m")
     );
     assert!(bodies.set_velocity(id, Vec3::splat(1e9), Vec3::ZERO).is_err());
     assert!(matches!(
