@@ -76,7 +76,12 @@ pub(super) fn apply(net: &Net, flux: &mut Flux, field: &Field, space: &Space<'_>
     let mut arrivals: Vec<Arrivals<'_>> =
         tiles.par_iter().in_parts_of(4).map(|tile| cargo.receive(*tile)).collect();
     for (face, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
-        flux.units[face as usize] -= refused;
+        let units = &mut flux.units[face as usize];
+        *units -= refused;
+        if refused > 0 && *units == 0 {
+            // What finds its way closed stops.
+            flux.velocity[face as usize] = 0.0;
+        }
     }
     let cargo = Cargo { net, flux, field, space };
     let mixed: Mixed =

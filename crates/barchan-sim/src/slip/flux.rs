@@ -34,14 +34,18 @@ impl Moment<'_> {
         let limits = |at: usize| self.limits(at, &wanted, &velocity, beds);
         let limits: Vec<[f32; 2]> =
             (0..self.net.nodes.len()).into_par_iter().with_min_len(AT_ONCE).map(limits).collect();
-        let share = |at: usize| {
-            let (from, to) = self.net.faces[at].from_and_to(velocity[at]);
+        let share = |(at, velocity): (usize, &mut f32)| {
+            let (from, to) = self.net.faces[at].from_and_to(*velocity);
             let limit = limits[from as usize][0] * limits[to as usize][1];
+            if limit <= 0.0 {
+                // What finds its way closed stops.
+                *velocity = 0.0;
+                return (0, 0.0);
+            }
             let units = (wanted[at] * limit) as u32;
             (units, if limit < 1.0 { 0.0 } else { wanted[at] - units as f32 })
         };
-        let (units, rest) =
-            (0..wanted.len()).into_par_iter().with_min_len(AT_ONCE).map(share).unzip();
+        let (units, rest) = velocity.par_iter_mut().with_min_len(AT_ONCE).enumerate().map(share).unzip();
         Flux { units, velocity, rest }
     }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::footing::{Footing, Side};
 use super::law::Law;
-use super::sliding::{Block, PileKey, Sliding, Stream};
+use super::sliding::{Bed, Block, FASTEST_M_S, PileKey, Sliding, Stream};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 use crate::in_parts::InParts;
 
@@ -283,7 +283,8 @@ impl Net {
             let key = self.stream_key(face);
             while streams.next_if(|next| next.key() < key).is_some() {}
             if let Some(next) = streams.next_if(|next| next.key() == key) {
-                (self.velocity[at], self.rest[at]) = (next.velocity_m_s, next.rest_units);
+                self.velocity[at] = next.velocity_m_s.clamp(-FASTEST_M_S, FASTEST_M_S);
+                self.rest[at] = next.rest_units;
             }
         }
     }
@@ -318,7 +319,7 @@ impl Net {
             }
         });
         let lower = self.nodes.iter().zip(&self.beds).filter(|(node, bed)| **bed < node.top);
-        let beds = lower.map(|(node, bed)| super::sliding::Bed { at: node.key, height: *bed });
+        let beds = lower.map(|(node, bed)| Bed { at: node.key, height: *bed });
         Sliding { beds: beds.collect(), streams: streams.collect() }
     }
 
