@@ -65,6 +65,8 @@ pub enum Command {
         #[arg(long, allow_negative_numbers = true, default_value_t)]
         max_memory: Memory,
     },
+    /// Change a saved world by a tool: add, remove, weather, paint, copy, fill, color, raise, flatten, smooth, grow, shrink, rest
+    Edit(EditArgs),
     /// Experiments that compare the ground with theory and measurement
     Lab {
         #[command(subcommand)]
@@ -123,6 +125,29 @@ pub struct RunArgs {
     pub steps: Option<u64>,
     #[command(flatten)]
     pub options: RunOptions,
+    /// Memory that the ground may use, like 8GiB or 500MB
+    #[arg(long, allow_negative_numbers = true, default_value_t)]
+    pub max_memory: Memory,
+}
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// A saved world: a .barchan file
+    pub file: PathBuf,
+    /// The tool, as `op` of an [[edit]] in a scene
+    pub op: String,
+    /// The keys of that [[edit]]: key=value, words without quotes, like kind=ball center_m=[1,2,3] radius_m=1.5
+    #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub keys: Vec<String>,
+    /// Write the world to this .barchan file and leave FILE as it is
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Threads to use; all cores unless given
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// Memory that the ground may use, like 8GiB or 500MB
     #[arg(long, allow_negative_numbers = true, default_value_t)]
     pub max_memory: Memory,

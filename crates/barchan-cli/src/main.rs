@@ -2,6 +2,7 @@
 
 mod args;
 mod convert;
+mod edit;
 mod film;
 mod info;
 mod kind;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
             };
             convert::convert(&input, &output, part, max_memory.0).map(|()| true)
         }
+        Command::Edit(args) => edit::edit(&args).map(|()| true),
         Command::Lab { command: LabCommand::List } => lab::list().map(|()| true),
         Command::Lab { command: LabCommand::Run(args) } => lab::run(&args),
     };

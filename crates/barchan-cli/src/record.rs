@@ -22,6 +22,10 @@ use crate::render::in_camera;
 const LAST_PICTURE: [usize; 2] = [960, 540];
 const FRAME_PICTURE: [usize; 2] = [640, 360];
 
+/// Columns of what acted on bodies: means over the last step.
+const FORCES_HEAD: &str =
+    "time_s,body,name,cause,force_x_n,force_y_n,force_z_n,torque_x_n_m,torque_y_n_m,torque_z_n_m\n";
+
 /// Writes the outputs of one run into one folder.
 pub struct Recorder {
     folder: PathBuf,
@@ -33,6 +37,8 @@ pub struct Recorder {
     meshes: Timer,
     film: Option<(String, Film)>,
     table: String,
+    /// What acted on bodies, by cause.
+    forces: String,
     last_row_steps: Option<u64>,
     /// What could not be had as the scene wants it.
     pub warnings: Vec<String>,
@@ -71,6 +77,7 @@ impl Recorder {
             record,
             camera: plan.camera,
             table,
+            forces: FORCES_HEAD.to_owned(),
             last_row_steps: None,
             warnings: Vec::new(),
         })
@@ -111,6 +118,12 @@ impl Recorder {
             let path = self.folder.join("table.csv");
             write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
             files.push("table.csv".to_owned());
+            if self.forces.len() > FORCES_HEAD.len() {
+                let text = std::mem::take(&mut self.forces);
+                let path = self.folder.join("forces.csv");
+                write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+                files.push("forces.csv".to_owned());
+            }
         }
         Ok(files)
     }
@@ -170,7 +183,22 @@ impl Recorder {
         Ok(Some(file))
     }
 
+    /// One row for each body and cause that acted in the last step.
+    fn add_forces(&mut self, world: &World) {
+        for body in world.bodies().iter() {
+            // As in any file of this kind: quotes are doubled.
+            let name = body.spec.name.replace('"', "\"\"");
+            for (cause, force, torque) in body.received.mean_forces() {
+                let numbers = [force, torque].map(|v| v.to_array()).concat();
+                let numbers: Vec<String> = numbers.iter().map(|number| format!("{number:.6e}")).collect();
+                let (time_s, id, cause) = (world.clock().time_s, body.id.0, cause.name());
+                self.forces += &format!("{time_s:.6},{id},\"{name}\",{cause},{}\n", numbers.join(","));
+            }
+        }
+    }
+
     fn add_table_row(&mut self, world: &World) {
+        self.add_forces(world);
         let (clock, ledger) = (world.clock(), world.ledger());
         let moves = |body: &Body<'_>| body.spec.motion != Motion::Fixed && !body.sleeping;
         let moving = world.bodies().iter().filter(moves).count();

@@ -3,8 +3,8 @@
 use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, books, carry, chute, collapse, convergence, cut, damp, kinds, mesh_speed, push, ridges, slump, trench,
-    water,
+    archive, blade, books, carry, chute, collapse, compression, convergence, cut, damp, kinds, mesh_speed,
+    particle_speed, push, ridges, sinkage, slump, stress, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -18,6 +18,11 @@ pub const EXPERIMENTS: &[Experiment] = &[
     cut::EXPERIMENT,
     damp::EXPERIMENT,
     trench::EXPERIMENT,
+    stress::EXPERIMENT,
+    compression::EXPERIMENT,
+    sinkage::SINKAGE,
+    sinkage::PASSES,
+    blade::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
@@ -28,6 +33,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     energy::EXPERIMENT,
     speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
+    particle_speed::EXPERIMENT,
+    world_size::EXPERIMENT,
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,

@@ -63,6 +63,6 @@ pub fn settle(world: &mut World) -> Rest {
 /// voxel by voxel (units). Zero, or something was made, lost or changed its kind.
 pub fn balance_units(world: &World) -> i64 {
     let mut ledger = world.ledger().clone();
-    ledger.held = world.ground().count();
+    ledger.held = world.count();
     i64::try_from(off_by(&ledger.balance())).unwrap_or(i64::MAX)
 }

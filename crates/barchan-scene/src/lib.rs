@@ -18,6 +18,7 @@ mod plan;
 mod reader;
 mod saved;
 mod scene;
+mod tool_line;
 
 pub use build::{BuildOptions, Laid};
 pub use error::{Problem, Problems, SceneError};
@@ -25,4 +26,7 @@ pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
 pub use outputs::{HeightmapFormat, MeshFormat, PointFormat, VideoEnding, VideoPlan};
 pub use plan::{Camera, Record, RunPlan};
 pub use saved::{load_world, save_world, write_world};
-pub use scene::{Action, Area, Cover, Dunes, Form, Part, PlacedBody, Relief, Scene, Strata, Stratum};
+pub use scene::{
+    Action, Area, Cover, Dunes, EditStep, Form, Part, PlacedBody, Relief, Scene, Strata, Stratum,
+};
+pub use tool_line::read_tool_line;

@@ -6,7 +6,8 @@ use barchan_sim::bodies::BodySpec;
 use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
-use barchan_sim::{MaterialId, Materials, Packing};
+use barchan_sim::weather::WeatherRules;
+use barchan_sim::{Edit, MaterialId, Materials, Packing};
 use barchan_volume::{Fractal, Region, VoxelBox};
 use glam::{IVec2, Vec3};
 
@@ -40,6 +41,10 @@ pub struct Scene {
     pub ground: Vec<Part>,
     /// The grains; none where there are none.
     pub grains: Option<GrainsPlan>,
+    /// What tools do to it, in order, once ground and bodies are there.
+    pub edits: Vec<EditStep>,
+    /// How rock weathers as time passes; none: not at all.
+    pub weather: Option<WeatherRules>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
     /// The water that runs free.
@@ -211,6 +216,15 @@ pub enum PourAction {
     Outlet(GrainSource),
     /// There is one.
     Single(GrainSpec),
+}
+
+/// What one tool does: one edit, and soil that comes to rest after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EditStep {
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// What is done, in order.
+    pub edits: Vec<Edit>,
 }
 
 /// A body and the line in the scene that it comes from.

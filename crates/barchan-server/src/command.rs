@@ -22,6 +22,10 @@ pub enum Tool {
     Smooth,
     /// A ball follows the point.
     Push,
+    /// Water falls into the ring.
+    Rain,
+    /// Grains of a material fall into the ring.
+    Grains,
 }
 
 /// The shape of a body that hands place.
@@ -96,6 +100,24 @@ pub enum Command {
     },
     RemoveMachine {
         machine: u32,
+    },
+    Rain {
+        rate_mm_h: f32,
+    },
+    Source {
+        point_m: Vec3,
+        radius_m: f32,
+        rate_m3_s: f32,
+        sediment: Option<f32>,
+    },
+    ChangeSource {
+        source: u32,
+        point_m: Option<Vec3>,
+        rate_m3_s: Option<f32>,
+        sediment: Option<f32>,
+    },
+    RemoveSource {
+        source: u32,
     },
     Play {},
     Pause {},
@@ -189,6 +211,18 @@ impl Command {
             }
             Self::Drive { controls, .. } => {
                 controls.iter().try_for_each(|(name, lever)| within(name, *lever, [-1.0, 1.0]))
+            }
+            Self::Rain { rate_mm_h } => within("rate_mm_h", *rate_mm_h, [0.0, 1e6]),
+            Self::Source { point_m, radius_m, rate_m3_s, sediment } => {
+                place("point_m", *point_m)?;
+                within("radius_m", *radius_m, RADIUS_M)?;
+                within("rate_m3_s", *rate_m3_s, [0.0, 100.0])?;
+                within_if("sediment", *sediment, [0.0, 0.6])
+            }
+            Self::ChangeSource { point_m, rate_m3_s, sediment, .. } => {
+                point_m.map_or(Ok(()), |point_m| place("point_m", point_m))?;
+                within_if("rate_m3_s", *rate_m3_s, [0.0, 100.0])?;
+                within_if("sediment", *sediment, [0.0, 0.6])
             }
             Self::Speed { factor } => within("factor", *factor, [0.1, 4.0]),
             Self::Soil { friction_angle_deg, cohesion_kpa, unit_weight_kn_m3, .. } => {

@@ -1,9 +1,12 @@
 //! Text that the server sends: welcome, state, replies, and what the world is like.
 
 use barchan_files::{books_json, units_json};
+use barchan_sim::bodies::Cause;
 use barchan_sim::material::Phase;
+use barchan_sim::water::Source;
 use barchan_sim::{Account, Materials};
 use barchan_surface::{GroundKind, View as Camera};
+use glam::Vec3;
 use serde_json::{Map, Value, json};
 
 use crate::command::{MachineKind, RADIUS_M};
@@ -74,6 +77,11 @@ pub fn state(sandbox: &Sandbox) -> String {
             json!({ "machine": number, "kind": machine.kind.name(), "bodies": bodies })
         })
         .collect();
+    let source = |source: &Source| {
+        json!({ "point_m": source.center_m.to_array(), "size_m": source.size_m.to_array(),
+            "rate_m3_s": source.rate_m3_s, "sediment": source.sediment })
+    };
+    let sources: Vec<_> = world.water().sources().iter().map(source).collect();
     let (playing, speed) = sandbox.pace();
     let [undo, redo] = sandbox.depths();
     json!({ "state": {
@@ -89,6 +97,8 @@ pub fn state(sandbox: &Sandbox) -> String {
         "redo": redo,
         "materials": materials,
         "body_friction": sandbox.body_friction(),
+        "rain_mm_h": world.water().rain().rate_mm_h,
+        "sources": sources,
         "machines": machines,
         "saves": sandbox.saves(),
     }})
@@ -115,7 +125,7 @@ pub fn notice(text: &str) -> String {
 pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
     let statistics = sandbox.statistics();
     let world = sandbox.world();
-    let counted = world.ground().count();
+    let counted = world.count();
     let counted: Map<String, Value> =
         Account::ALL.into_iter().map(|of| (of.name().to_owned(), units_json(counted.of(of)))).collect();
     let (playing, speed) = sandbox.pace();
@@ -125,8 +135,13 @@ pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
         .into_iter()
         .map(|body| {
             let (position, rotation) = (body.pose.translation.to_array(), body.pose.rotation.to_array());
+            let of_cause = |(cause, force, torque): &(Cause, Vec3, Vec3)| {
+                let both = json!({ "force_n": force.to_array(), "torque_n_m": torque.to_array() });
+                (cause.name().to_owned(), both)
+            };
+            let forces: Map<String, Value> = body.forces.iter().map(of_cause).collect();
             json!({ "body": body.id, "name": body.name, "role": body.role as u8,
-                "position_m": position, "rotation": rotation })
+                "position_m": position, "rotation": rotation, "forces": forces })
         })
         .collect();
     let machines: Vec<_> = sandbox

@@ -62,7 +62,7 @@ impl ShownGround {
 
     /// Shows all of `ground`. Returns the bricks that differ from before, in order.
     pub fn take_all(&mut self, ground: &Grid<Voxel>) -> Vec<IVec3> {
-        let changed = changed_bricks(&self.voxels, ground);
+        let changed = ground.bricks_unlike(&self.voxels);
         self.voxels = ground.clone();
         self.late.clear();
         changed
@@ -72,7 +72,7 @@ impl ShownGround {
     /// from before, in order.
     pub fn follow(&mut self, ground: &Grid<Voxel>, look: &Look<'_>) -> Vec<IVec3> {
         let (mut due, mut late) = (Vec::new(), BTreeMap::new());
-        for coord in changed_bricks(&self.voxels, ground) {
+        for coord in ground.bricks_unlike(&self.voxels) {
             let now = ground.brick(coord);
             let Some(change) = change(&self.voxels.brick(coord), &now, look.materials) else {
                 self.voxels.replace(coord, now);
@@ -95,6 +95,10 @@ impl ShownGround {
             late.remove(&coord.to_array());
         }
         self.late = late;
+        if self.late.is_empty() {
+            // From here on both share all that does not change, which is what makes the next comparison quick.
+            self.voxels = ground.clone();
+        }
         shown
     }
 }
@@ -126,19 +130,6 @@ fn change(before: &Brick<Voxel>, now: &Brick<Voxel>, materials: &Materials) -> O
         if is_other { 1.0 } else { (before.fill(materials) - now.fill(materials)).abs() }
     };
     voxels.filter(|(before, now)| before != now).map(of_voxel).reduce(f32::max)
-}
-
-/// The bricks in which two grounds may differ, in order. Bricks that both share are told apart without looking into them.
-fn changed_bricks(before: &Grid<Voxel>, now: &Grid<Voxel>) -> Vec<IVec3> {
-    let is_empty = |brick: &Brick<Voxel>| brick.uniform() == Some(Voxel::AIR);
-    let appeared = now.bricks().filter(|(coord, brick)| match before.stored(*coord) {
-        Some(old) => !old.is_same(brick),
-        None => !is_empty(brick),
-    });
-    let vanished = before.bricks().filter(|(coord, old)| now.stored(*coord).is_none() && !is_empty(old));
-    let mut changed: Vec<_> = appeared.chain(vanished).map(|(coord, _)| coord).collect();
-    changed.sort_unstable_by_key(IVec3::to_array);
-    changed
 }
 
 #[cfg(test)]
@@ -180,7 +171,7 @@ mod tests {
         assert_eq!(shown.follow(&later, &look(&materials, &[], began)), []);
         assert_eq!(shown.follow(&later, &look(&materials, &[], began + LONGEST_WAIT)).len(), 2);
         assert_eq!(shown.follow(&later, &look(&materials, &[], began + 2 * LONGEST_WAIT)), []);
-        assert!(changed_bricks(shown.voxels(), &later).is_empty());
+        assert!(later.bricks_unlike(shown.voxels()).is_empty());
     }
 
     #[test]

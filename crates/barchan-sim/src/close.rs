@@ -104,6 +104,7 @@ mod tests {
             force_n: Vec3::Z * 1e5,
             pressure_pa: 1e6,
             is_rock: false,
+            cuts: false,
         };
         let compact = world.compact;
         let report = now!(world, STEP_S, 0.0, |now, state| compact.step(&now, &[contact], &mut state.ground));
@@ -180,7 +181,8 @@ mod tests {
         let held = world.ledger().held.get(SAND);
         let (state, shares) = (&mut world.state, world.body_fill.shares());
         let region = Region::Slab { z_min_m: 0.0, z_max_m: 0.3 };
-        let said = state.ground.edit(&Edit::Remove { region }, &state.materials, shares, u64::MAX).unwrap();
+        let said =
+            state.ground.fill_or_empty(&region, (None, None), &state.materials, shares, u64::MAX).unwrap();
         let gone = -said.net().get(SAND);
         assert!(gone > 0);
         // It says that half of the sand left and half became water.

@@ -36,11 +36,16 @@ impl World {
     pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
         self.state.fall = Fall::default();
         self.state.slip.stop();
+        self.state.ground.wake_all();
+        self.come_to_rest(most_rounds)
+    }
+
+    /// As [`World::settle`] for the soil that is awake.
+    pub(crate) fn come_to_rest(&mut self, most_rounds: u32) -> SettleReport {
         if downward(self.state.gravity_m_s2).is_none() {
             return SettleReport { at_rest: true, ..SettleReport::default() };
         }
         let mut report = SettleReport::default();
-        self.state.ground.wake_all();
         let mut changed = Vec::new();
         loop {
             let (state, shares) = (&mut self.state, self.body_fill.shares());

@@ -17,6 +17,7 @@ use crate::ledger::Ledger;
 use crate::material::{Hardness, Materials};
 use crate::slip::Slip;
 use crate::water::Water;
+use crate::weather::Weather;
 
 /// Which member of a state: four letters that stand in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -127,6 +128,8 @@ members! {
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
     slip: Slip = b"SLIP", version 2;
+    /// The rock that weathers.
+    weather: Weather = b"WTHR", version 1;
     /// The water that runs free.
     water: Water = b"WATR", version 1;
     /// Sand as single bodies.
@@ -151,7 +154,7 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Water, Grains);
+initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Weather, Water, Grains);
 
 impl Initial for Materials {
     fn initial() -> Self {

@@ -6,6 +6,7 @@ use crate::bodies::{BodyError, BodyId, Track};
 use crate::close::Closing;
 use crate::ledger::Transfers;
 use crate::material::{Hardness, HardnessError, Material, MaterialError, MaterialId};
+use crate::weather::{WeatherError, WeatherRules};
 use crate::world::World;
 
 impl World {
@@ -49,10 +50,27 @@ impl World {
         self.state.materials.find(&name).ok_or(MaterialError::Unknown { name })
     }
 
+    /// Lets rock weather by these rules from now on, or no more. Soils in the colours of the rocks that there are now become
+    /// materials of the world.
+    pub fn set_weather(&mut self, rules: Option<WeatherRules>) -> Result<(), WeatherError> {
+        let Some(rules) = rules else {
+            self.state.weather.set_rules(None, Vec::new());
+            return Ok(());
+        };
+        rules.check()?;
+        if let Some(debris) = rules.debris {
+            debris.check(&self.state.materials).map_err(|error| WeatherError::Debris(error.to_string()))?;
+        }
+        let soils = rules.find_soils(&self.state.ledger, &mut self.state.materials);
+        self.state.weather.set_rules(Some(rules), soils);
+        Ok(())
+    }
+
     /// Lets the ground be as hard as this from now on.
     pub fn set_hardness(&mut self, hardness: Hardness) -> Result<(), HardnessError> {
         hardness.check(&self.state.materials)?;
         self.state.hardness = hardness;
+        self.state.weather.drop_caches();
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
 use crate::water::WaterReport;
+use crate::weather::WeatherReport;
 use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
@@ -50,6 +51,8 @@ pub struct StepReport {
     pub slip: SlipReport,
     /// The water that ran.
     pub water: WaterReport,
+    /// The rock that weathered.
+    pub weather: WeatherReport,
     /// What counting found beyond what processes reported, by account and kind (units). Nothing, or there is a bug.
     pub imbalance: Amounts<i64>,
     /// What went wrong and was contained, in words.
@@ -73,6 +76,8 @@ pub enum Process {
     Push,
     /// Water that runs.
     Water,
+    /// Rock that weathers.
+    Weather,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
@@ -81,9 +86,10 @@ pub enum Process {
 
 impl Process {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Bearing,
         Self::Water,
+        Self::Weather,
         Self::Grains,
         Self::Bodies,
         Self::Carry,
@@ -103,6 +109,7 @@ impl Process {
             Self::Compact => "compact",
             Self::Push => "push",
             Self::Water => "water",
+            Self::Weather => "weather",
             Self::Fall => "fall",
             Self::Slip => "slip",
         }
@@ -129,6 +136,7 @@ impl World {
         let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
         self.state.bodies.begin_step();
         self.contacts.clear();
+        self.parts_of_step = parts;
         let mut report = StepReport::default();
         let mut transfers = self.pour_grains(dt_s, &mut warnings);
         for part in 0..parts {
@@ -175,6 +183,17 @@ impl World {
         report.water.buried =
             now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
         done(Process::Water);
+
+        let (seed, hardness) = (self.state.seed, self.state.hardness.clone());
+        report.weather = now!(self, dt_s, time_s, |now, state| {
+            state.weather.step(&now, seed, &hardness, &mut state.ground)
+        });
+        if report.weather.is_late {
+            warnings
+                .push("rock weathers faster than steps can follow: take shorter steps or fewer years".into());
+        }
+        transfers.add_all(&report.weather.transfers);
+        done(Process::Weather);
 
         self.state.clock.advance(dt_s);
         self.state.ground.pass_step();

@@ -1,6 +1,6 @@
 //! The World: one ground, its bodies and materials, one clock, one set of books.
 
-use barchan_volume::VoxelBox;
+use barchan_volume::{Grid, VoxelBox};
 use glam::{IVec3, Vec3};
 
 use crate::bearing::Patch;
@@ -8,7 +8,7 @@ use crate::bodies::{Bodies, BodyError, BodyFill, BodyId, BodySpec};
 use crate::clock::Clock;
 use crate::compact::Compact;
 use crate::fall::Fall;
-use crate::ground::{Edit, EditError, EditReport, Ground};
+use crate::ground::{EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
@@ -16,6 +16,7 @@ use crate::now::now;
 use crate::push::Push;
 use crate::slip::Sliding;
 use crate::state::WorldState;
+use crate::voxel::{SideList, Voxel};
 use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
@@ -107,9 +108,11 @@ pub struct World {
     pub(crate) body_fill: BodyFill,
     pub(crate) push: Push,
     pub(crate) compact: Compact,
+    /// Parts of the last step.
+    pub(crate) parts_of_step: u32,
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
-    memory_limit_bytes: u64,
+    pub(crate) memory_limit_bytes: u64,
 }
 
 impl World {
@@ -127,7 +130,15 @@ impl World {
         };
         let memory_limit_bytes = config.memory_limit_bytes;
         let (body_fill, contacts) = (BodyFill::default(), Vec::new());
-        Ok(Self { state, body_fill, push: Push, compact: Compact, contacts, memory_limit_bytes })
+        Ok(Self {
+            state,
+            body_fill,
+            push: Push,
+            compact: Compact,
+            parts_of_step: 0,
+            contacts,
+            memory_limit_bytes,
+        })
     }
 
     /// The world of a state. Everything that would break an invariant is refused.
@@ -148,6 +159,9 @@ impl World {
         if !state.slip.sliding().is_sound() {
             return out_of_range("soil that slides", "not a number, or out of order", "any number, in order");
         }
+        if !state.weather.is_sound(&state.materials) {
+            return out_of_range("weather", "no rules", "what can be set");
+        }
         if !state.grains.is_sound(&state.materials) {
             return out_of_range("grains", "what no step leaves behind", "what this program writes");
         }
@@ -162,6 +176,7 @@ impl World {
             body_fill: BodyFill::default(),
             push: Push,
             compact: Compact,
+            parts_of_step: 0,
             contacts: Vec::new(),
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         };
@@ -243,6 +258,11 @@ impl World {
         &self.state.ledger
     }
 
+    /// Counts every unit in the ground and in all that runs over it: the slow truth that the books are audited against.
+    pub fn count(&self) -> Amounts<i128> {
+        count(&self.state)
+    }
+
     /// Looks at every voxel: an error names the first that lies outside the walls, holds more than fits, or breaks another
     /// rule of the ground, or the account that does not agree with what is there. If there is one after a step or an edit, that is
     /// a bug.
@@ -256,25 +276,9 @@ impl World {
         self.memory_limit_bytes
     }
 
-    /// All units that there are, by account and kind, by counting.
-    pub fn count(&self) -> Amounts<i128> {
-        let mut counted = self.state.ground.count();
-        counted.add_all(&self.state.water.count());
-        counted.add_all(&self.state.grains.count());
-        counted
-    }
-
     /// From now on the ground may use `bytes` of memory. Not part of the state: it changes nothing that happened.
     pub fn limit_memory(&mut self, bytes: u64) {
         self.memory_limit_bytes = bytes;
-    }
-
-    /// Places or removes ground, and books it.
-    pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
-        let (state, shares) = (&mut self.state, self.body_fill.shares());
-        let transfers = state.ground.edit(edit, &state.materials, shares, self.memory_limit_bytes)?;
-        let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
     }
 
     /// The water that runs free.
@@ -308,7 +312,12 @@ impl World {
         let time_s = self.state.clock.time_s;
         let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
-        Ok(EditReport { transfers, changes: closing.changes, imbalance: closing.imbalance })
+        Ok(EditReport {
+            transfers,
+            changes: closing.changes,
+            imbalance: closing.imbalance,
+            ..EditReport::default()
+        })
     }
 
     /// Puts a body into the world. Soil that is in its place makes room.
@@ -346,6 +355,22 @@ impl World {
         was_there
     }
 
+    /// Everything but the voxels.
+    pub(crate) fn without_voxels(mut self) -> Self {
+        self.state.ground = self.state.ground.with_voxels(Grid::new(Voxel::AIR), []);
+        self
+    }
+
+    /// The world with these voxels and lists in the place of those it had; all that is said of them must be said of these already.
+    pub(crate) fn with_voxels(
+        mut self,
+        voxels: Grid<Voxel>,
+        sides: impl IntoIterator<Item = (IVec3, SideList)>,
+    ) -> Self {
+        self.state.ground = self.state.ground.with_voxels(voxels, sides);
+        self
+    }
+
     /// Forgets everything that is derived or scratch. Changes nothing that matters.
     pub fn drop_caches(&mut self) {
         self.state.bodies.drop_scratch();
@@ -353,6 +378,7 @@ impl World {
         self.state.slip.drop_caches();
         self.state.fall.drop_caches();
         self.state.water.drop_caches();
+        self.state.weather.drop_caches();
         self.state.grains.drop_caches();
         self.rebuild_body_fill();
     }
@@ -378,6 +404,14 @@ impl World {
     }
 }
 
+/// Every unit that there is.
+fn count(state: &WorldState) -> Amounts<i128> {
+    let mut counted = state.ground.count();
+    counted.add_all(&state.water.count());
+    counted.add_all(&state.grains.count());
+    counted
+}
+
 /// Compares the books with what is there.
 fn check_books(state: &WorldState) -> Result<(), WorldError> {
     let what = |place: Place| {
@@ -385,9 +419,7 @@ fn check_books(state: &WorldState) -> Result<(), WorldError> {
         if account == kind { kind } else { format!("{account} ({kind})") }
     };
     let is_sound = state.ledger.columns().iter().all(|(_, amounts)| amounts.is_sound());
-    let (mut counted, held) = (state.ground.count(), &state.ledger.held);
-    counted.add_all(&state.water.count());
-    counted.add_all(&state.grains.count());
+    let (counted, held) = (count(state), &state.ledger.held);
     let mut difference = counted.clone();
     difference.subtract_all(held);
     if let Some((place, _)) = difference.iter().next() {

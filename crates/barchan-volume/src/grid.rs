@@ -1,28 +1,70 @@
 //! The sparse grid: an unbounded space of voxels, stored as columns of bricks.
 //!
 //! Space that was never written holds the background value and costs nothing. Bricks above each other are kept
-//! together, because everything that happens to ground happens along columns.
+//! together, because everything that happens to ground happens along columns. Columns, and plots of 16 by 16 columns, are shared
+//! copy-on-write: a copy of a grid costs a short table, and what two grids share is told apart without looking into it.
+//!
+//! What looks at the whole grid stands in `grid_walks.rs`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::{IVec2, IVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::brick::{Brick, VOXELS, brick_of, voxel_index};
+use crate::brick::{Brick, brick_of, voxel_index};
 use crate::voxel_box::VoxelBox;
 
 /// An unbounded sparse grid of `T`. Cloning shares all dense bricks copy-on-write.
 #[derive(Clone, Debug)]
 pub struct Grid<T> {
-    background: T,
-    columns: FxHashMap<IVec2, Column<T>>,
+    pub(crate) background: T,
+    pub(crate) plots: FxHashMap<IVec2, Arc<Plot<T>>>,
     /// A box of bricks around all stored ones. It grows with every new brick and shrinks in [`Grid::compact`].
-    reach: VoxelBox,
+    pub(crate) reach: VoxelBox,
+    /// How many bricks are stored at each height (z).
+    pub(crate) layers: BTreeMap<i32, usize>,
+    bricks: usize,
+}
+
+/// Columns along one side of a plot.
+const PLOT_EDGE: i32 = 16;
+
+/// Columns in a plot.
+const PLOT_COLUMNS: usize = (PLOT_EDGE * PLOT_EDGE) as usize;
+
+/// 16 by 16 columns of bricks, in the order of [`place_in_plot`].
+#[derive(Clone, Debug)]
+pub(crate) struct Plot<T> {
+    pub columns: [Option<Arc<Column<T>>>; PLOT_COLUMNS],
 }
 
 /// The stored bricks of one brick column, ascending in z. Mostly without gaps, which makes look-ups one step.
 #[derive(Clone, Debug)]
-struct Column<T> {
-    bricks: Vec<(i32, Brick<T>)>,
+pub(crate) struct Column<T> {
+    pub bricks: Vec<(i32, Brick<T>)>,
+}
+
+/// The plot in which a column of bricks lies, and its place there.
+#[inline]
+fn place_in_plot(xy: IVec2) -> (IVec2, usize) {
+    (xy >> 4, ((xy.x & 15) << 4 | (xy.y & 15)) as usize)
+}
+
+/// The column of bricks at `place` in `plot`.
+pub(crate) fn column_at(plot: IVec2, place: usize) -> IVec2 {
+    plot * PLOT_EDGE + IVec2::new(place as i32 / PLOT_EDGE, place as i32 % PLOT_EDGE)
+}
+
+impl<T> Plot<T> {
+    fn new() -> Self {
+        Self { columns: [const { None }; PLOT_COLUMNS] }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.columns.iter().all(Option::is_none)
+    }
 }
 
 impl<T> Column<T> {
@@ -45,7 +87,7 @@ impl<T: Copy + PartialEq> Grid<T> {
     /// The grid that holds `background` everywhere.
     pub fn new(background: T) -> Self {
         let reach = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
-        Self { background, columns: FxHashMap::default(), reach }
+        Self { background, plots: FxHashMap::default(), reach, layers: BTreeMap::new(), bricks: 0 }
     }
 
     /// The value of all space that was never written.
@@ -72,7 +114,7 @@ impl<T: Copy + PartialEq> Grid<T> {
     /// The stored brick at `coord`, if there is one.
     #[inline]
     pub fn stored(&self, coord: IVec3) -> Option<&Brick<T>> {
-        let column = self.columns.get(&coord.truncate())?;
+        let column = self.column_of(coord.truncate())?;
         column.position(coord.z).ok().map(|at| &column.bricks[at].1)
     }
 
@@ -84,12 +126,17 @@ impl<T: Copy + PartialEq> Grid<T> {
     /// The brick at `coord` to change; it is stored from now on.
     pub fn brick_mut(&mut self, coord: IVec3) -> &mut Brick<T> {
         let background = self.background;
-        let column = self.columns.entry(coord.truncate()).or_insert_with(|| Column { bricks: Vec::new() });
+        let (plot, place) = place_in_plot(coord.truncate());
+        let plot = Arc::make_mut(self.plots.entry(plot).or_insert_with(|| Arc::new(Plot::new())));
+        let column = plot.columns[place].get_or_insert_with(|| Arc::new(Column { bricks: Vec::new() }));
+        let column = Arc::make_mut(column);
         let at = match column.position(coord.z) {
             Ok(at) => at,
             Err(at) => {
                 column.bricks.insert(at, (coord.z, Brick::Uniform(background)));
                 self.reach = self.reach.union(&VoxelBox::cell(coord));
+                *self.layers.entry(coord.z).or_default() += 1;
+                self.bricks += 1;
                 at
             }
         };
@@ -105,83 +152,62 @@ impl<T: Copy + PartialEq> Grid<T> {
     }
 
     fn remove(&mut self, coord: IVec3) -> Option<Brick<T>> {
-        let column = self.columns.get_mut(&coord.truncate())?;
-        let at = column.position(coord.z).ok()?;
+        let (plot_key, place) = place_in_plot(coord.truncate());
+        let plot = self.plots.get_mut(&plot_key)?;
+        let at = plot.columns[place].as_ref()?.position(coord.z).ok()?;
+        let plot = Arc::make_mut(plot);
+        let column = Arc::make_mut(plot.columns[place].as_mut()?);
         let (_, brick) = column.bricks.remove(at);
         if column.bricks.is_empty() {
-            self.columns.remove(&coord.truncate());
+            plot.columns[place] = None;
+            if plot.is_empty() {
+                self.plots.remove(&plot_key);
+            }
         }
+        self.forget_layer(coord.z);
         Some(brick)
+    }
+
+    fn forget_layer(&mut self, z: i32) {
+        self.bricks -= 1;
+        if let Some(count) = self.layers.get_mut(&z) {
+            *count -= 1;
+            if *count == 0 {
+                self.layers.remove(&z);
+            }
+        }
     }
 
     /// Number of stored bricks.
     pub fn brick_count(&self) -> usize {
-        self.columns.values().map(|column| column.bricks.len()).sum()
+        self.bricks
     }
 
-    /// Every stored brick, in no particular order.
-    pub fn bricks(&self) -> impl Iterator<Item = (IVec3, &Brick<T>)> {
-        self.columns.iter().flat_map(|(xy, column)| {
-            column.bricks.iter().map(move |(z, brick)| (IVec3::new(xy.x, xy.y, *z), brick))
-        })
-    }
-
-    /// Every stored brick, ordered by x, then y, then z: for whatever must not depend on how the grid came to be.
-    pub fn bricks_in_order(&self) -> Vec<(IVec3, &Brick<T>)> {
-        let mut columns: Vec<_> = self.columns.iter().collect();
-        columns.sort_unstable_by_key(|(xy, _)| (xy.x, xy.y));
-        columns
-            .into_iter()
-            .flat_map(|(xy, column)| {
-                column.bricks.iter().map(move |(z, brick)| (IVec3::new(xy.x, xy.y, *z), brick))
-            })
-            .collect()
-    }
-
-    /// The brick columns that hold anything, in no particular order.
-    pub fn column_keys(&self) -> impl Iterator<Item = IVec2> + '_ {
-        self.columns.keys().copied()
+    /// The lowest z of all stored bricks (bricks).
+    pub fn lowest_brick(&self) -> Option<i32> {
+        self.layers.first_key_value().map(|(z, _)| *z)
     }
 
     /// Brick coordinates (z) of the lowest and highest stored brick of a brick column.
     pub fn column_extent(&self, xy: IVec2) -> Option<(i32, i32)> {
-        let column = self.columns.get(&xy)?;
+        let column = self.column_of(xy)?;
         Some((column.bricks.first()?.0, column.bricks.last()?.0))
     }
 
     /// The stored bricks of a brick column with their z, ascending.
     pub(crate) fn column(&self, xy: IVec2) -> &[(i32, Brick<T>)] {
-        self.columns.get(&xy).map_or(&[], |column| &column.bricks)
+        self.column_of(xy).map_or(&[], |column| &column.bricks)
+    }
+
+    #[inline]
+    fn column_of(&self, xy: IVec2) -> Option<&Column<T>> {
+        let (plot, place) = place_in_plot(xy);
+        self.plots.get(&plot)?.columns[place].as_deref()
     }
 
     /// A box of bricks outside which nothing is stored: quick to ask, but not always the smallest one.
     pub(crate) fn reach(&self) -> VoxelBox {
         self.reach
-    }
-
-    /// The smallest box of bricks around all stored ones.
-    pub fn brick_bounds(&self) -> VoxelBox {
-        let mut bounds = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
-        for (xy, column) in &self.columns {
-            if let (Some(low), Some(high)) = (column.bricks.first(), column.bricks.last()) {
-                let of_column = VoxelBox::new(xy.extend(low.0), IVec3::new(xy.x + 1, xy.y + 1, high.0 + 1));
-                bounds = bounds.union(&of_column);
-            }
-        }
-        bounds
-    }
-
-    /// Folds equal-valued bricks into single values and forgets those of pure background.
-    pub fn compact(&mut self) {
-        let background = self.background;
-        for column in self.columns.values_mut() {
-            column.bricks.retain_mut(|(_, brick)| {
-                brick.compact();
-                brick.uniform() != Some(background)
-            });
-        }
-        self.columns.retain(|_, column| !column.bricks.is_empty());
-        self.reach = self.brick_bounds();
     }
 
     /// Asks `change` about every brick of `bricks` (brick coordinates), in parallel over columns, and collects the
@@ -204,31 +230,5 @@ impl<T: Copy + PartialEq> Grid<T> {
         };
         let columns: Vec<Vec<_>> = (0..sx * sy).into_par_iter().map(of_column).collect();
         columns.into_iter().flatten().collect()
-    }
-
-    /// Heap memory held by this grid (bytes); a brick shared with a snapshot counts here too.
-    pub fn memory_bytes(&self) -> usize {
-        let entry = size_of::<(i32, Brick<T>)>();
-        // An Arc keeps two counters beside its value.
-        let dense = size_of::<[T; VOXELS]>() + 2 * size_of::<usize>();
-        let of_column = |column: &Column<T>| {
-            let dense_bricks = column.bricks.iter().filter(|(_, brick)| brick.uniform().is_none()).count();
-            column.bricks.capacity() * entry + dense_bricks * dense
-        };
-        let table = self.columns.capacity() * (size_of::<IVec2>() + size_of::<Column<T>>() + 1);
-        table + self.columns.values().map(of_column).sum::<usize>()
-    }
-}
-
-impl<T: Copy + PartialEq> PartialEq for Grid<T> {
-    /// Equal when every voxel of space is equal, however both are stored.
-    fn eq(&self, other: &Self) -> bool {
-        let covers = |a: &Self, b: &Self| {
-            a.bricks().all(|(coord, brick)| match b.stored(coord) {
-                Some(theirs) => brick == theirs,
-                None => *brick == Brick::Uniform(b.background),
-            })
-        };
-        self.background == other.background && covers(self, other) && covers(other, self)
     }
 }

@@ -126,6 +126,11 @@ impl Heights {
         Aabb { min: origin.extend(f32::NEG_INFINITY), max: (origin + size).extend(top) }
     }
 
+    /// The height of the lowest ground (m); infinite where there is none.
+    pub fn lowest_m(&self) -> f32 {
+        self.tiles.ranges.iter().fold(f32::INFINITY, |low, tile| low.min(tile.min))
+    }
+
     /// Writes the fraction of each voxel of `brick` below the surface, taken at the middle of its column, into `out`,
     /// in the order of [`voxel_index`](crate::brick::voxel_index).
     pub fn coverage(&self, brick: IVec3, voxel_size_m: f32, out: &mut [f32; VOXELS]) -> Coverage {

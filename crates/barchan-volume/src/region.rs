@@ -6,8 +6,10 @@ use glam::{IVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use crate::brick::{EDGE, VOXELS};
+use crate::connect::Mask;
 use crate::density::Density;
 use crate::heights::Heights;
+use crate::rounded::{Path, RoughBall};
 use crate::solid::{Aabb, Coverage, Solid};
 
 /// A part of space.
@@ -27,6 +29,17 @@ pub enum Region {
     Heights(Arc<Heights>),
     /// Wherever a density says so.
     Density(Arc<Density>),
+    /// Everything between two height fields.
+    Between {
+        /// The lower surface.
+        low: Arc<Heights>,
+        /// The upper surface.
+        high: Arc<Heights>,
+    },
+    /// Everything near a line.
+    Path(Arc<Path>),
+    /// A ball with a rough surface.
+    RoughBall(Arc<RoughBall>),
 }
 
 impl Region {
@@ -40,6 +53,22 @@ impl Region {
             Self::Slab { .. } => Aabb::EMPTY,
             Self::Heights(heights) => heights.bounds(),
             Self::Density(density) => density.bounds(),
+            Self::Between { low, high } => {
+                let (low_m, high) = (low.lowest_m(), high.bounds());
+                Aabb::new(high.min.with_z(low_m), high.max)
+            }
+            Self::Path(path) => path.bounds(),
+            Self::RoughBall(ball) => ball.bounds(),
+        }
+    }
+
+    /// The voxels of `brick` of which at least half lies inside the region.
+    pub fn mask(&self, brick: IVec3, voxel_size_m: f32) -> Mask {
+        let mut covered = [0.0; VOXELS];
+        match self.coverage(brick, voxel_size_m, &mut covered) {
+            Coverage::Empty => Mask::EMPTY,
+            Coverage::Full => Mask::FULL,
+            Coverage::Partial => Mask::from_fn(|at| covered[at] >= 0.5),
         }
     }
 
@@ -53,6 +82,17 @@ impl Region {
             }
             Self::Heights(heights) => heights.coverage(brick, voxel_size_m, out),
             Self::Density(density) => density.coverage(brick, voxel_size_m, out),
+            Self::Between { low, high } => {
+                if high.coverage(brick, voxel_size_m, out) == Coverage::Empty {
+                    return Coverage::Empty.fill(out);
+                }
+                let mut below = [0.0; VOXELS];
+                low.coverage(brick, voxel_size_m, &mut below);
+                out.iter_mut().zip(&below).for_each(|(out, below)| *out = (*out - below).max(0.0));
+                Coverage::of(out)
+            }
+            Self::Path(path) => path.coverage(brick, voxel_size_m, out),
+            Self::RoughBall(ball) => ball.coverage(brick, voxel_size_m, out),
         }
     }
 }

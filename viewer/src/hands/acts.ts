@@ -10,6 +10,8 @@ import { type Hand, isMachine } from "./tools";
 /** Ahead of the eye (m), where thrown balls begin; and how far before what they are thrown at, at most. */
 const ARM_M = 1.2;
 const THROW_FROM_M = 9;
+/** What flows from a spring of the greatest strength (m³/s). */
+const MOST_FLOW_M3_S = 1;
 
 export class Acts {
   private readonly strokes: Strokes;
@@ -48,7 +50,15 @@ export class Acts {
     else if ((tool === "box" || tool === "ball") && hit) {
       const size = this.hand.size.value;
       this.session.connection.send({ do: "body", shape: tool, size_m: size, point_m: hit.point.toArray() });
-    } else if (isMachine(tool) && hit) void this.place(tool, hit.point);
+    } else if (tool === "spring" && hit) this.putSpring(hit.point);
+    else if (isMachine(tool) && hit) void this.place(tool, hit.point);
+  }
+
+  /** Puts a spring just above the ground: as wide as the ring, as strong as the strength. */
+  private putSpring(point: Vector3): void {
+    const radius = Math.min(this.hand.radius.value, 1);
+    const rate = MOST_FLOW_M3_S * this.hand.strength.value;
+    this.session.connection.send({ do: "source", point_m: [point.x, point.y, point.z + radius + 0.1], radius_m: radius, rate_m3_s: rate });
   }
 
   /** Puts a machine on the ground, looking away from us, and gets in. */

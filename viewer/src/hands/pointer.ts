@@ -57,6 +57,7 @@ export class Pointer {
   private ringRadius(): number {
     const tool = this.hand.tool.value;
     if (isStroke(tool)) return this.hand.radius.value;
+    if (tool === "spring") return Math.min(this.hand.radius.value, 1);
     if (tool === "box" || tool === "ball") return this.hand.size.value / 2;
     if (tool === "throw" || tool === "remove") return 0.25;
     return 1.4;

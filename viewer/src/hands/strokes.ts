@@ -31,7 +31,7 @@ export class Strokes {
       point_m: point.toArray(),
       radius_m: this.hand.radius.value,
       ...(tool === "push" ? {} : { strength: this.hand.strength.value }),
-      ...(tool === "pour" && material !== null ? { material } : {}),
+      ...((tool === "pour" || tool === "grains") && material !== null ? { material } : {}),
     });
   }
 

@@ -3,7 +3,7 @@ import type { IconName } from "../ui/icons";
 import { Signal } from "../ui/signal";
 import type { MachineKind, StrokeTool } from "../wire/protocol";
 
-export type ToolName = "look" | StrokeTool | "box" | "ball" | "throw" | "remove" | MachineKind;
+export type ToolName = "look" | StrokeTool | "box" | "ball" | "throw" | "spring" | "remove" | MachineKind;
 
 export interface Tool {
   name: ToolName;
@@ -21,6 +21,9 @@ export const TOOLS: readonly Tool[] = [
   { name: "pour", icon: "pour", label: "Pour", key: "3", color: "#ffe08a", hint: "Hold to pour a heap of the chosen material." },
   { name: "smooth", icon: "smooth", label: "Smooth", key: "4", color: "#9be7c4", hint: "Drag to level the ground within the ring." },
   { name: "push", icon: "push", label: "Push", key: "5", color: "#7cc4ff", hint: "Drag a ball through the ground; soil gives way." },
+  { name: "rain", icon: "rain", label: "Water", key: "u", color: "#7fd0ff", hint: "Hold to let water fall from above." },
+  { name: "spring", icon: "drop", label: "Spring", key: "i", color: "#7fd0ff", hint: "Click the ground to put a spring there; the panel «Water» lists them." },
+  { name: "grains", icon: "grains", label: "Grains", key: "o", color: "#ffe08a", hint: "Hold to pour single grains of the chosen material." },
   { name: "box", icon: "box", label: "Box", key: "6", color: "#d9b3ff", hint: "Click to drop a box." },
   { name: "ball", icon: "ball", label: "Ball", key: "7", color: "#d9b3ff", hint: "Click to drop a ball." },
   { name: "throw", icon: "throw", label: "Throw", key: "8", color: "#ff9d9d", hint: "Click to throw a ball from where you stand." },
@@ -30,7 +33,7 @@ export const TOOLS: readonly Tool[] = [
 ];
 
 export const isStroke = (name: ToolName): name is StrokeTool =>
-  name === "pour" || name === "dig" || name === "smooth" || name === "push";
+  name === "pour" || name === "dig" || name === "smooth" || name === "push" || name === "rain" || name === "grains";
 
 export const isMachine = (name: ToolName): name is MachineKind => name === "excavator" || name === "bulldozer";
 

@@ -50,13 +50,20 @@ function facts(statistics: Statistics, triangles: number): HTMLElement[] {
 function stockRows(stocks: readonly Stock[], session: Session): HTMLElement[] {
   const accounts = session.welcome.value?.accounts ?? [];
   const materials = session.state.value?.materials ?? [];
-  return stocks.map((stock) => {
+  const rows: HTMLElement[] = [];
+  let last = "";
+  for (const stock of stocks) {
     const account = accounts[stock.account] ?? "";
-    const name = account === "water" ? account : (materials[stock.kind]?.name ?? account);
+    // Of water there is one kind; all else is of some material.
+    const isWater = account.endsWith("water");
+    const name = isWater ? account : (materials[stock.kind]?.name ?? account);
+    if (account !== last && !isWater) rows.push(el("tr", "account", el("th", "", words(account))));
+    last = account;
     const row = el("tr", "", el("th", "", words(name)), el("td", "", `${short(stock.m3)} m³`), el("td", "", mass(stock.kg)));
-    row.title = `${account}: ${whole(stock.held)} units held, ${whole(stock.entered)} entered, ${whole(stock.left)} left`;
-    return row;
-  });
+    row.title = `${words(account)}: ${whole(stock.held)} units held, ${whole(stock.entered)} entered, ${whole(stock.left)} left`;
+    rows.push(row);
+  }
+  return rows;
 }
 
 const whole = (value: number): string => value.toLocaleString("en");

@@ -41,9 +41,9 @@ function settings(session: Session, hand: Hand): HTMLElement {
     const tool = toolNamed(name);
     title.textContent = tool.label;
     hint.textContent = tool.hint;
-    swatches.hidden = name !== "pour";
-    radius.element.hidden = !isStroke(name);
-    strength.element.hidden = !isStroke(name) || name === "push";
+    swatches.hidden = name !== "pour" && name !== "grains";
+    radius.element.hidden = !isStroke(name) && name !== "spring";
+    strength.element.hidden = (!isStroke(name) && name !== "spring") || name === "push";
     size.element.hidden = name !== "box" && name !== "ball" && name !== "throw";
     speed.element.hidden = name !== "throw";
     card.classList.toggle("bare", name === "look" || name === "remove" || isMachine(name));

@@ -97,7 +97,7 @@ function more(session: Session, hand: Hand, panels: Panels, home: () => void): H
     "div",
     "more",
     reset,
-    button({ icon: "home", label: "First view", title: "Back to the first view (C)", className: "door" }, home),
+    button({ icon: "home", label: "Home", title: "Back to the first view (C)", className: "door" }, home),
     walk,
     el("span", "gap"),
     door("scenes", { icon: "scenes", label: "Scenes", title: "Scenes" }),

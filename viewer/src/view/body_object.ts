@@ -12,8 +12,10 @@ import {
   type Object3D,
   SphereGeometry,
   type Texture,
+  Vector3,
 } from "three";
 import { type Body, Role, type Shape } from "../wire/bodies";
+import { BodyBatch } from "./body_batch";
 import { machinePart } from "./machine_part";
 import { WHITE, painted } from "./paint";
 
@@ -64,16 +66,36 @@ function facetted(positions: Float32Array, corners: Uint32Array): BufferGeometry
   return flat;
 }
 
-function paint({ role, color, shape, body }: Body): MeshStandardMaterial {
+/** Kinds of shapes of which there may be thousands. */
+export type Batched = "box" | "ball";
+
+/** Whether a body is one of many that are drawn at once, and how large it is in shapes of size 1. */
+export function batchOf({ role, shape }: Body): { kind: Batched; scale: Vector3 } | null {
+  if (role !== Role.Free) return null;
+  if (shape.kind === "box") return { kind: "box", scale: new Vector3(...shape.half).multiplyScalar(2) };
+  return shape.kind === "ball" ? { kind: "ball", scale: new Vector3().setScalar(shape.radius) } : null;
+}
+
+/** What many are drawn with. */
+export function newBatch(kind: Batched): BodyBatch {
+  const geometry = kind === "box" ? new BoxGeometry(1, 1, 1) : new SphereGeometry(1, 32, 20);
+  return new BodyBatch(geometry, new MeshStandardMaterial({ map: kind === "box" ? crate() : stripes(), roughness: 0.55, metalness: 0.05 }));
+}
+
+/** The colour of a body. Neighbours differ a little, so that a heap of them can be told apart. */
+export function freeColor({ color, body }: Body): Color {
   const base = new Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, "srgb");
+  return base.offsetHSL(0, 0, 0.05 * Math.sin(body * 2.4));
+}
+
+function paint(body: Body): MeshStandardMaterial {
+  const { role, color } = body;
   if (role === Role.Pusher) {
     return new MeshStandardMaterial({ color: "#6fb7ff", transparent: true, opacity: 0.35, roughness: 0.3 });
   }
-  if (role !== Role.Free) return new MeshStandardMaterial({ color: base, map: WHITE, roughness: 0.75, metalness: 0.1 });
-  // Neighbours differ a little, so that a heap of them can be told apart.
-  base.offsetHSL(0, 0, 0.05 * Math.sin(body * 2.4));
-  const map = shape.kind === "box" ? crate() : shape.kind === "ball" ? stripes() : WHITE;
-  return new MeshStandardMaterial({ color: base, map, roughness: 0.55, metalness: 0.05 });
+  if (role === Role.Free) return new MeshStandardMaterial({ color: freeColor(body), map: WHITE, roughness: 0.55, metalness: 0.05 });
+  const base = new Color().setRGB(color[0] / 255, color[1] / 255, color[2] / 255, "srgb");
+  return new MeshStandardMaterial({ color: base, map: WHITE, roughness: 0.75, metalness: 0.1 });
 }
 
 let crateMap: Texture | null = null;

@@ -52,6 +52,14 @@ export interface Bounds {
   max: Vec3;
 }
 
+/** A box from which water flows. */
+export interface Spring {
+  point_m: Vec3;
+  size_m: Vec3;
+  rate_m3_s: number;
+  sediment: number;
+}
+
 export interface State {
   epoch: number;
   scene: string;
@@ -65,6 +73,8 @@ export interface State {
   redo: number;
   materials: Material[];
   body_friction: number | null;
+  rain_mm_h: number;
+  sources: Spring[];
   machines: Machine[];
   saves: string[];
 }
@@ -79,7 +89,7 @@ export interface Reply {
 
 export type ServerText = { welcome: Welcome } | { state: State } | Reply | { notice: string };
 
-export type StrokeTool = "pour" | "dig" | "smooth" | "push";
+export type StrokeTool = "pour" | "dig" | "smooth" | "push" | "rain" | "grains";
 
 export type Controls = Record<string, number>;
 
@@ -96,6 +106,10 @@ export type Command =
   | { do: "drive"; machine: number; controls: Controls }
   | { do: "remove_machine"; machine: number }
   | { do: "play" | "pause" | "step" | "reset" | "undo" | "redo" }
+  | { do: "rain"; rate_mm_h: number }
+  | { do: "source"; point_m: Vec3; radius_m: number; rate_m3_s: number; sediment?: number }
+  | { do: "change_source"; source: number; point_m?: Vec3; rate_m3_s?: number; sediment?: number }
+  | { do: "remove_source"; source: number }
   | { do: "speed"; factor: number }
   | { do: "scene" | "save" | "load"; name: string }
   | {

@@ -23,4 +23,5 @@ mod write;
 
 pub use model::{Look, Model};
 pub use part::{Faces, Part};
+pub use shapes::shape_mesh;
 pub use write::{encode_glb, write_model};

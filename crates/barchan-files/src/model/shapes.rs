@@ -11,7 +11,7 @@ const AROUND: u32 = 48;
 const QUARTER: u32 = 12;
 
 /// The surface of `shape`, triangles facing outwards.
-pub(super) fn shape_mesh(shape: &Shape) -> TriMesh {
+pub fn shape_mesh(shape: &Shape) -> TriMesh {
     match *shape {
         Shape::Box { half_extents } => cuboid(half_extents),
         Shape::Ball { radius } => revolved(&capped(radius, 0.0)),

@@ -89,8 +89,7 @@ fn read(bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
         seen.push((chunk.tag, chunk.version));
         read_chunk(chunk, *checksum, &mut state, &mut attachments)?;
     }
-    let all_there =
-        state.members().iter().all(|member| seen.contains(&(Tag(member.tag.0), member.version)));
+    let all_there = state.members().iter().all(|member| seen.contains(&(Tag(member.tag.0), member.version)));
     let world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
     let End { digest } = unpack(&end[0].0, end[0].1)?;
     // A program that knows fewer members, or other versions of them, made its digest of those.

@@ -154,7 +154,7 @@ fn history(seed: u64, steps: usize, edits: usize, disturb: bool) -> History {
 
 /// The ledger balances and agrees with a full count.
 fn balances(world: &World) -> bool {
-    world.ledger().balances() && world.ground().count() == world.ledger().held
+    world.ledger().balances() && world.count() == world.ledger().held
 }
 
 /// Gives one soil another strength: friction, cohesion from none to much, weight.

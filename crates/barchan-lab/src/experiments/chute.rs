@@ -96,7 +96,8 @@ fn row_of(lean_deg: f64, phi_deg: f64, voxel_size_m: f64, measured: f64) -> Row 
 fn gain_m_s2(lean_deg: f64, phi_deg: f64, voxel_size_m: f64) -> f64 {
     let size = (Vec3::new(9.0, LAYER_M.y, 9.0) / voxel_size_m as f32).round().as_ivec3();
     let bounds = VoxelBox::new(IVec3::ZERO, size);
-    let (mut world, rotation) = (world(phi_deg, voxel_size_m, bounds), Quat::from_rotation_y(lean_deg.to_radians() as f32));
+    let (mut world, rotation) =
+        (world(phi_deg, voxel_size_m, bounds), Quat::from_rotation_y(lean_deg.to_radians() as f32));
     let middle = Vec3::new(4.5, 0.5 * LAYER_M.y, 4.5);
     let mut place = |half_extents: Vec3, above: f32, name: &str| {
         let material = world.materials().find(name).expect("made above");
@@ -117,7 +118,8 @@ fn gain_m_s2(lean_deg: f64, phi_deg: f64, voxel_size_m: f64) -> f64 {
 /// An empty world of granite and of this soil, which does not swell when it moves.
 fn world(phi_deg: f64, voxel_size_m: f64, bounds: VoxelBox) -> World {
     let builtin = Materials::builtin();
-    let sand = builtin.iter().find(|(_, material)| material.phase == Phase::Soil).expect("soils are built in").1;
+    let sand =
+        builtin.iter().find(|(_, material)| material.phase == Phase::Soil).expect("soils are built in").1;
     let soil = Material {
         name: "test_soil".into(),
         friction_angle: (phi_deg as f32).to_radians(),

@@ -72,8 +72,12 @@ impl Column {
 
     fn source(self) -> &'static str {
         match self {
-            Self::Round => "Lube2004: 1 + 1.24 a below an aspect a of 1.7, 1 + 1.6 sqrt(a) above; Lajeunesse2004: height 0.74",
-            Self::Channel => "Lajeunesse2005: 1 + 1.2 a below 2.3, 1 + 1.9 a^(2/3) above; height a below 0.7, a^(1/3) above",
+            Self::Round => {
+                "Lube2004: 1 + 1.24 a below an aspect a of 1.7, 1 + 1.6 sqrt(a) above; Lajeunesse2004: height 0.74"
+            }
+            Self::Channel => {
+                "Lajeunesse2005: 1 + 1.2 a below 2.3, 1 + 1.9 a^(2/3) above; height a below 0.7, a^(1/3) above"
+            }
         }
     }
 
@@ -185,7 +189,8 @@ fn collapse(
             (pile.base_radius_m, pile.peak_m, Some(pile.roundness))
         }
         Column::Channel => {
-            let last = depths.depths_m[..depths.size[0]].iter().rposition(|depth| *depth > 0.5 * voxel_size_m);
+            let last =
+                depths.depths_m[..depths.size[0]].iter().rposition(|depth| *depth > 0.5 * voxel_size_m);
             let peak_m = depths.depths_m.iter().copied().fold(0.0, f64::max);
             (last.map_or(0.0, |last| (last + 1) as f64) * voxel_size_m, peak_m, None)
         }

@@ -120,7 +120,8 @@ fn collapse(
     settings: &Settings,
 ) -> Result<Run, TooLarge> {
     let height_m = settings.number("aspect");
-    let deep_m = if case == "soil" { (settings.number("deep_m") / voxel_size_m).round() * voxel_size_m } else { 0.0 };
+    let deep_m =
+        if case == "soil" { (settings.number("deep_m") / voxel_size_m).round() * voxel_size_m } else { 0.0 };
     let side = 3.0 * (1.0 + 1.6 * height_m.max(height_m.sqrt()));
     let bounds = bounds_around(Vec3::new(side as f32, side as f32, (height_m + deep_m) as f32), voxel_size_m);
     let mut world = TestSoil::loose(phi_deg).world(voxel_size_m, bounds)?;
@@ -249,11 +250,10 @@ impl Run {
         let over_steps =
             self.off_mean(all, |run| run.case == self.case && run.voxel_size_m == self.voxel_size_m);
         let over_voxels = self.off_mean(all, |run| run.case == self.case && run.dt_s == self.dt_s);
-        let rock_and_soil =
-            self.off_mean(all, |run| {
-                (run.case == "pour") == (self.case == "pour")
-                    && (run.dt_s, run.voxel_size_m) == (self.dt_s, self.voxel_size_m)
-            });
+        let rock_and_soil = self.off_mean(all, |run| {
+            (run.case == "pour") == (self.case == "pour")
+                && (run.dt_s, run.voxel_size_m) == (self.dt_s, self.voxel_size_m)
+        });
         let is_physical = self.ahead_voxels <= FRONT_VOXELS
             && self.front_m_s <= self.fall_m_s
             && self.top_rise_m <= 0.02 * self.voxel_size_m;
@@ -295,8 +295,10 @@ mod tests {
 
     #[test]
     fn the_fastest_stretch_of_a_front_counts() {
-        let fronts: Vec<[f64; 2]> =
-            (0..100).map(|k| f64::from(k) * 0.01).map(|t| [t, if t < 0.5 { t } else { 0.5 + 3.0 * (t - 0.5) }]).collect();
+        let fronts: Vec<[f64; 2]> = (0..100)
+            .map(|k| f64::from(k) * 0.01)
+            .map(|t| [t, if t < 0.5 { t } else { 0.5 + 3.0 * (t - 0.5) }])
+            .collect();
         assert!((fastest(&fronts) - 3.0).abs() < 0.01);
     }
 }

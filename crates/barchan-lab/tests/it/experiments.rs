@@ -133,3 +133,59 @@ fn a_case_that_needs_too_many_voxels_says_so() {
         assert!(problem.contains("voxels; an experiment uses at most"), "{name}: {:?}", outcome.rows[0]);
     }
 }
+
+/// The experiment passes with these settings; where it does not, its rows say why.
+fn check_passes(name: &str, sets: &[&str], count: usize) {
+    let (outcome, _) = outcome(name, sets);
+    assert_eq!(outcome.rows.len(), count, "{name}");
+    assert!(outcome.pass, "{name}: {:#?}", outcome.rows);
+    assert!(!outcome.plots.is_empty());
+}
+
+#[test]
+fn stress_and_compression() {
+    check_passes("stress", &["nu=4,5", "depth_m=0.1,0.5"], 8);
+    check_passes("compression", &["soil=0,1,2,3,4,5,6,7,8"], 72);
+}
+
+#[test]
+fn trench() {
+    check_passes("trench", &["void_ratio=0.6,0.9"], 2);
+}
+
+#[test]
+fn plates() {
+    check_passes("sinkage", &["kind=1", "pressure_kpa=60", "voxels=6"], 1);
+    check_passes("passes", &["passes=2"], 2);
+}
+
+#[test]
+fn blade() {
+    check_passes("blade", &["model=3", "rake_deg=60", "voxels=4"], 1);
+}
+
+#[test]
+fn particle_speed_sums_alike_at_every_level() {
+    let sets = ["particles=20000", "threads=1,2", "simd=0,1,2,3,4", "rounds=1"];
+    let (outcome, _) = outcome("particle-speed", &sets);
+    assert!(outcome.rows.len() >= 4, "the best level and the plainest on one thread and two");
+    for row in &outcome.rows {
+        for key in ["particles", "threads", "sort_ms", "list_ms", "density_ms", "bytes_per_particle"] {
+            assert!(row[key].is_number(), "{key} in {row:?}");
+        }
+        assert_eq!(row["digest"], outcome.rows[0]["digest"], "{row:?}");
+        assert!((25.0..40.0).contains(&row["neighbours"].as_f64().unwrap()), "{row:?}");
+    }
+}
+
+#[test]
+fn world_size_tells_what_changed() {
+    let (outcome, _) = outcome("world-size", &["bricks=1000,4000", "rounds=3"]);
+    assert_eq!(outcome.rows.len(), 2);
+    for row in &outcome.rows {
+        for key in ["bricks", "edit_ms", "moment_ms", "undo_ms"] {
+            assert!(row[key].is_number(), "{key} in {row:?}");
+        }
+        assert_eq!(row["changed_bricks"], outcome.rows[0]["changed_bricks"], "{row:?}");
+    }
+}

@@ -74,7 +74,7 @@ fn lowered(region: &Region, depth_m: f32) -> Region {
             let base_height_m = density.base_height_m - depth_m;
             Region::Density(Arc::new(Density { base_height_m, ..Density::clone(density) }))
         }
-        Region::Solid(_) | Region::Slab { .. } => region.clone(),
+        _ => region.clone(),
     }
 }
 

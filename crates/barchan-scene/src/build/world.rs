@@ -83,6 +83,17 @@ impl Scene {
             told(i, &laid_between(&before, &after));
             before = after;
         }
+        for (i, step) in self.edits.iter().enumerate() {
+            for edit in &step.edits {
+                world.edit(edit).map_err(|error| match error {
+                    EditError::TooLarge { needed_mib, .. } => self.too_large(needed_mib << 20, limit_bytes),
+                    error => self.problem(step.line, format!("edit[{i}]"), error.to_string()),
+                })?;
+            }
+        }
+        world
+            .set_weather(self.weather.clone())
+            .map_err(|error| self.problem(1, "weather".to_owned(), error.to_string()))?;
         self.add_water(&mut world)?;
         self.pour_grains(&mut world)?;
         Ok((world, self.plan.clone()))

@@ -1,6 +1,6 @@
 //! `[[body]]`: rigid bodies.
 
-use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
+use barchan_sim::bodies::{BodySpec, Key, LockedAxes, Motion, Track};
 use barchan_volume::Pose;
 use glam::Vec3;
 
@@ -8,7 +8,7 @@ use super::angles::turned;
 use super::files::Files;
 use super::ranges::{POINT, SHARE, TURN};
 use super::shapes::{ShapeKind, read_shape};
-use crate::reader::{Flag, Number, OneOf, Seconds, TableReader, Text, Vector};
+use crate::reader::{Flag, List, Number, OneOf, Seconds, TableReader, Text, Vector};
 use crate::scene::PlacedBody;
 
 /// Bodies that a scene may have, and keys that one path may have.
@@ -27,11 +27,13 @@ const TIME: Seconds = Seconds(Number { min: 0.0, max: 1e6 });
 const SHAPES: OneOf<'static, (ShapeKind, &'static str)> = OneOf(&[
     ("box", (ShapeKind::Box, "box")),
     ("ball", (ShapeKind::Ball, "ball")),
+    ("ellipsoid", (ShapeKind::Ellipsoid, "ellipsoid")),
     ("cylinder", (ShapeKind::Cylinder, "cylinder")),
     ("cone", (ShapeKind::Cone, "cone")),
     ("capsule", (ShapeKind::Capsule, "capsule")),
     ("hull", (ShapeKind::Hull, "hull")),
     ("mesh", (ShapeKind::Mesh, "mesh")),
+    ("compound", (ShapeKind::Compound, "compound")),
 ]);
 
 /// What moves a body, before its path is read.
@@ -69,6 +71,7 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
     let restitution = table.or("restitution", &SHARE, 0.1);
     let placing = read_motion(&mut table, motion_kind);
     let velocities = read_velocities(&mut table, motion_kind);
+    let locked = read_locked(&mut table, motion_kind);
     let (line, is_right) = (table.line(), table.problem_count() == known_before);
     let spec = (|| {
         let (pose, motion) = placing?;
@@ -79,6 +82,7 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
             restitution: restitution?,
             linear_velocity_m_s,
             angular_velocity_rad_s,
+            locked: locked?,
             ..BodySpec::new(name?, shape?, pose, motion)
         })
     })();
@@ -88,6 +92,33 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
     }
     table.finish();
     Some(PlacedBody { line, spec: spec? })
+}
+
+/// Axes that are locked: whether along or about, and which.
+const LOCKS: OneOf<'static, (bool, usize)> = OneOf(&[
+    ("move_x", (false, 0)),
+    ("move_y", (false, 1)),
+    ("move_z", (false, 2)),
+    ("turn_x", (true, 0)),
+    ("turn_y", (true, 1)),
+    ("turn_z", (true, 2)),
+]);
+
+fn read_locked(table: &mut TableReader<'_>, kind: MotionKind) -> Option<LockedAxes> {
+    let mut locked = LockedAxes::NONE;
+    if kind != MotionKind::Dynamic {
+        table.refuse("locked", r#"has a place only with motion = "dynamic""#);
+        return Some(locked);
+    }
+    let list = table.or("locked", &List { each: LOCKS, min: 0, max: 6 }, Vec::new());
+    for (turns, axis) in list? {
+        if turns {
+            locked.rotation[axis] = true;
+        } else {
+            locked.translation[axis] = true;
+        }
+    }
+    Some(locked)
 }
 
 /// Where a body is and what moves it.

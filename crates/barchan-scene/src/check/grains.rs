@@ -42,11 +42,13 @@ const WAYS: OneOf<'static, Way> =
 pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option<Option<GrainsPlan>> {
     let laws = read_laws(scene);
     let templates: Vec<_> = scene.tables("grain_template", MOST).into_iter().map(read_template).collect();
-    let mut setup = Setup { laws: laws?, ..Setup::default() };
-    setup.templates = templates.into_iter().collect::<Option<_>>()?;
+    // What is wrong in one table must not hide the others.
+    let are_templates_right = templates.iter().all(Option::is_some);
+    let mut setup = Setup { laws: laws.unwrap_or_default(), ..Setup::default() };
+    setup.templates = templates.into_iter().flatten().collect();
     let own_templates = setup.templates.len();
     let mut pours = Vec::new();
-    let mut is_right = true;
+    let mut is_right = laws.is_some() && are_templates_right;
     for (index, table) in scene.tables("grains", MOST).into_iter().enumerate() {
         let seed = seed.wrapping_add(1 + index as u64);
         match read_entry(table, seed, palette, &mut setup, own_templates) {
@@ -78,8 +80,14 @@ fn read_laws(scene: &mut TableReader<'_>) -> Option<Laws> {
     let springs = [("springs", Sliding::Springs), ("viscous", Sliding::Viscous)];
     let sliding = table.or("friction", &OneOf(&springs), Sliding::Springs);
     let speed = table.or("restitution_speed_m_s", &Exact(Number { min: 1e-6, max: 1e3 }), 1.0);
+    let substeps = table.or("substeps_per_contact", &Exact(Number { min: 8.0, max: 1e4 }), 15.0);
     table.finish();
-    Some(Laws { law: law?, sliding: sliding?, restitution_speed_m_s: speed? })
+    Some(Laws {
+        law: law?,
+        sliding: sliding?,
+        restitution_speed_m_s: speed?,
+        substeps_per_contact: substeps?,
+    })
 }
 
 fn read_template(mut table: TableReader<'_>) -> Option<Template> {

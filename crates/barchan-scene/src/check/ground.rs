@@ -12,7 +12,7 @@ use super::packing::read_packing;
 use super::ranges::{LENGTH, PLACE, POINT, SHARE};
 use super::shapes::{ShapeKind, read_pose, read_shape};
 use super::site::Site;
-use super::{heightmap, relief, strata};
+use super::{heightmap, relief, rounded, strata};
 use crate::reader::{Number, OneOf, TableReader};
 use crate::scene::{Action, Cover, Form, Part};
 
@@ -31,7 +31,7 @@ pub struct Surroundings<'a, 'f> {
 
 /// The kinds of ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Layer,
     Strata,
     Terrain,
@@ -40,6 +40,8 @@ enum Kind {
     Shape(ShapeKind),
     Heap,
     Heightmap,
+    Path,
+    RoughBall,
 }
 
 const KINDS: OneOf<'static, Kind> = OneOf(&[
@@ -54,6 +56,8 @@ const KINDS: OneOf<'static, Kind> = OneOf(&[
     ("cone", Kind::Shape(ShapeKind::Cone)),
     ("heap", Kind::Heap),
     ("heightmap", Kind::Heightmap),
+    ("path", Kind::Path),
+    ("rough_ball", Kind::RoughBall),
     ("mesh", Kind::Shape(ShapeKind::Mesh)),
 ]);
 
@@ -119,7 +123,8 @@ fn read_remove(table: &mut TableReader<'_>, kind: Kind, around: &mut Surrounding
     Some(Action::Remove { form: read_form(table, kind, None, around)? })
 }
 
-fn read_form(
+/// Where an entry of `kind` is.
+pub fn read_form(
     table: &mut TableReader<'_>,
     kind: Kind,
     material: Option<MaterialId>,
@@ -131,6 +136,8 @@ fn read_form(
         Kind::Dunes => relief::read_dunes(table, material, around).map(Form::Relief),
         Kind::Caves => relief::read_caves(table, around).map(Form::Region),
         Kind::Heightmap => heightmap::read(table, around).map(Form::Region),
+        Kind::Path => rounded::read_path(table, around).map(Form::Region),
+        Kind::RoughBall => rounded::read_rough_ball(table, around).map(Form::Region),
         Kind::Heap => {
             let heap = read_heap(table, material, around.palette)?;
             solid_within_reach(table, around.site, heap).map(Form::Region)

@@ -54,6 +54,17 @@ impl Palette {
         Self { described, numbered: RefCell::new(numbered) }
     }
 
+    /// The materials of a world.
+    pub fn of(materials: &Materials) -> Self {
+        let described = materials.iter().map(|(_, material)| material.clone()).collect();
+        Self { described, numbered: RefCell::new(materials.clone()) }
+    }
+
+    /// True when a material that has a number is a soil.
+    pub fn is_soil(&self, id: MaterialId) -> bool {
+        self.numbered.borrow()[id].phase == Phase::Soil
+    }
+
     /// The materials that have a number.
     pub fn into_numbered(self) -> Materials {
         self.numbered.into_inner()
@@ -73,11 +84,6 @@ impl Palette {
     /// The angle of repose of a material that has a number (rad).
     pub fn repose_angle(&self, id: MaterialId) -> f32 {
         self.numbered.borrow()[id].repose_angle
-    }
-
-    /// True when a material that has a number is soil.
-    pub fn is_soil(&self, id: MaterialId) -> bool {
-        self.numbered.borrow()[id].phase == Phase::Soil
     }
 
     /// What is wrong with a packing for a material that has a number.

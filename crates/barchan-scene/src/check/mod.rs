@@ -3,6 +3,7 @@
 mod angles;
 mod bodies;
 mod camera;
+mod edits;
 mod files;
 mod grain_walls;
 mod grains;
@@ -14,10 +15,12 @@ mod packing;
 mod ranges;
 mod record;
 mod relief;
+mod rounded;
 mod shapes;
 mod site;
 mod strata;
 mod water;
+mod weather;
 mod whole;
 
-pub(crate) use whole::check;
+pub(crate) use whole::{check, check_edits};

@@ -147,7 +147,7 @@ fn read_pattern(table: &mut TableReader<'_>, scene_seed: u64) -> Option<Fractal>
 }
 
 /// The seed of a pattern: that of the scene, and the entry's own.
-fn read_seed(table: &mut TableReader<'_>, scene_seed: u64) -> Option<u32> {
+pub fn read_seed(table: &mut TableReader<'_>, scene_seed: u64) -> Option<u32> {
     let own = table.or("seed", &Whole { min: 0, max: u64::from(u32::MAX) }, 0)?;
     // Multiplied by an odd constant, so that neither seed can undo a small change of the other.
     let mixed = scene_seed ^ own.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -237,12 +237,15 @@ fn read_drain(mut table: TableReader<'_>) -> Option<Drain> {
     let min_m = table.required("min_m", &POINT);
     let max_m = table.required("max_m", &POINT);
     let rate_m3_s = table.optional("rate_m3_s", &RATE);
-    let (min_m, max_m) = (min_m?, max_m?);
-    if !min_m.cmplt(max_m).all() {
-        table.wrong("max_m", "must be above min_m along each axis");
-        return None;
-    }
+    let corners = min_m.zip(max_m).filter(|(min, max)| {
+        let is_above = min.cmplt(*max).all();
+        if !is_above {
+            table.wrong("max_m", "must be above min_m along each axis");
+        }
+        is_above
+    });
     table.finish();
+    let (min_m, max_m) = corners?;
     Some(Drain::new(min_m, max_m, rate_m3_s?))
 }
 
@@ -254,17 +257,16 @@ fn read_rain(scene: &mut TableReader<'_>, site: &Site) -> Option<Rain> {
     let rate_mm_h = table.required("rate_mm_h", &Number { min: 0.0, max: 1e6 });
     let min_m = table.optional("min_m", &Vector2(PLACE));
     let max_m = table.optional("max_m", &Vector2(PLACE));
-    let (min_m, max_m) = (min_m?, max_m?);
-    let area_m = match (min_m, max_m) {
+    let area_m = match (min_m.flatten(), max_m.flatten()) {
         (Some(min), Some(max)) if min.cmplt(max).all() => Some([min, max]),
         (Some(_), Some(_)) => {
             table.wrong("max_m", "must be above min_m along each axis");
-            return None;
+            None
         }
         (None, None) => None,
         _ => {
             table.wrong("min_m", "and max_m are there both or not at all");
-            return None;
+            None
         }
     };
     if area_m.is_none() && !site.is_bounded {

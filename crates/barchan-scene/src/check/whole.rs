@@ -1,15 +1,18 @@
 //! The whole scene: every table in turn, then what nobody asked for.
 
+use barchan_sim::World;
 use glam::Vec3;
 
 use super::files::Files;
+use super::ground::Surroundings;
+use super::materials::Palette;
 use super::site::Site;
-use super::{bodies, camera, grains, ground, hardness, materials, record, water};
+use super::{bodies, camera, edits, grains, ground, hardness, materials, record, water, weather};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
 use crate::reader::{Number, Seconds, Source, TableReader, Text, Vector, Whole};
-use crate::scene::Scene;
+use crate::scene::{EditStep, Scene};
 
 /// Steps and whole runs (s).
 const STEP: Seconds = Seconds(Number { min: 1e-5, max: 1.0 });
@@ -46,6 +49,10 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
     let hardness = hardness::read(&mut scene, seed.unwrap_or_default(), &palette);
     let grains = grains::read(&mut scene, seed.unwrap_or_default(), &palette);
+    let mut around =
+        Surroundings { site: &site, seed: seed.unwrap_or_default(), palette: &palette, files: &mut files };
+    let edits = edits::read(&mut scene, &mut around);
+    let weather = weather::read(&mut scene, &around);
     let bodies = bodies::read(&mut scene, &mut files);
     let water = water::read(&mut scene, &site, &palette, &mut files);
     let record = record::read(&mut scene);
@@ -63,6 +70,8 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         hardness: hardness?,
         grains: grains?,
         ground,
+        edits,
+        weather: weather?,
         bodies,
         water: water?,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },
@@ -76,4 +85,35 @@ fn read_gravity(scene: &mut TableReader<'_>) -> Option<Vec3> {
         return None;
     }
     Some(gravity)
+}
+
+/// Checks `text`, which tells one edit of `world` as a scene would.
+pub(crate) fn check_edits(
+    name: &str,
+    text: &str,
+    world: &World,
+    folder: &Folder,
+) -> Result<EditStep, SceneError> {
+    let source = Source::new(name, text);
+    let table = source.parse();
+    let step = table.as_ref().and_then(|table| {
+        let mut table = TableReader::root(&source, table);
+        let (palette, mut files) = (Palette::of(world.materials()), Files::new(folder));
+        let ground = world.ground();
+        let site = Site {
+            voxel_size_m: Some(ground.voxel_size_m()),
+            bounds: ground.bounds(),
+            is_bounded: ground.bounds().is_some(),
+        };
+        let mut around =
+            Surroundings { site: &site, seed: world.seed(), palette: &palette, files: &mut files };
+        let steps = edits::read(&mut table, &mut around);
+        table.finish();
+        steps.into_iter().next()
+    });
+    let problems = source.into_problems();
+    match step {
+        Some(step) if problems.list.is_empty() => Ok(step),
+        _ => Err(SceneError::Problems(problems)),
+    }
 }

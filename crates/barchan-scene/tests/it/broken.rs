@@ -172,14 +172,14 @@ fn ground() {
             "material = 'clay'",
             &[concat!(
                 r#"x.toml:5: ground[0].kind: is missing; must be "layer", "strata", "terrain", "dunes", "caves", "box", "#,
-                r#""ball", "cylinder", "cone", "heap", "heightmap" or "mesh""#
+                r#""ball", "cylinder", "cone", "heap", "heightmap", "path", "rough_ball" or "mesh""#
             )],
         ),
         (
             "kind = 'bal'",
             &[concat!(
                 r#"x.toml:6: ground[0].kind = 'bal': must be "layer", "strata", "terrain", "dunes", "caves", "box", "#,
-                r#""ball", "cylinder", "cone", "heap", "heightmap" or "mesh"; did you mean "ball"?"#
+                r#""ball", "cylinder", "cone", "heap", "heightmap", "path", "rough_ball" or "mesh"; did you mean "ball"?"#
             )],
         ),
         (
@@ -333,7 +333,7 @@ fn bodies() {
         (
             "shape = 'sphere'",
             &[
-                r#"x.toml:6: body[0].shape = 'sphere': must be "box", "ball", "cylinder", "cone", "capsule", "hull" or "mesh""#,
+                r#"x.toml:6: body[0].shape = 'sphere': must be "box", "ball", "ellipsoid", "cylinder", "cone", "capsule", "hull", "mesh" or "compound""#,
             ],
         ),
         (

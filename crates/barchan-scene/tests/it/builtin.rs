@@ -77,6 +77,6 @@ fn a_built_in_scene_is_the_same_from_its_file() {
 fn unknown_names_suggest_a_scene() {
     let error = load("dune").expect_err("no such scene").to_string();
     let start =
-        "dune: no such file, and no built-in scene of that name (did you mean dunes?); built-in: blade, ";
+        "dune: no such file, and no built-in scene of that name (did you mean dunes?); built-in: avalanche, ";
     assert!(error.starts_with(start), "{error}");
 }

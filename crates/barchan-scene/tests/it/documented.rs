@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 55] = [
+const TABLES: [&str; 70] = [
     "",
     "[bounds]",
     "[camera]",
@@ -55,11 +55,26 @@ const TABLES: [&str; 55] = [
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'spin'",
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'press'",
     "[[grain_wall]]\nshape = 'plane'\nmotion = 'still'",
+    "[[ground]]\nkind = 'path'",
+    "[[ground]]\nkind = 'rough_ball'",
+    "[[edit]]\nop = 'add'\nkind = 'box'",
+    "[[edit]]\nop = 'remove'\nkind = 'box'",
+    "[[edit]]\nop = 'weather'\nkind = 'box'",
+    "[[edit]]\nop = 'paint'\nkind = 'box'",
+    "[[edit]]\nop = 'copy'",
+    "[[edit]]\nop = 'fill'",
+    "[[edit]]\nop = 'color'",
+    "[[edit]]\nop = 'raise'",
+    "[[edit]]\nop = 'smooth'",
+    "[[edit]]\nop = 'grow'",
+    "[[edit]]\nop = 'rest'",
+    "[weather]",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",
     "[[body]]\nshape = 'hull'",
     "[[body]]\nshape = 'mesh'",
+    "[[body]]\nshape = 'compound'",
     "[[body]]\nshape = 'ball'\nmotion = 'scripted'",
     "[[body]]\nshape = 'ball'\nmotion = 'scripted'\npath = [{ no_such_key = 0 }]",
     "[[body]]\nshape = 'capsule'\nmotion = 'dynamic'",

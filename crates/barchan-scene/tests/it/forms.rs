@@ -258,3 +258,36 @@ fn ground_makes_room_for_bodies() {
     let (with, without) = (volume_m3(&walled(&format!("{body}{layer}"))), volume_m3(&walled(layer)));
     assert!((without - with - 8.0).abs() < 0.01, "{without} m³ without the body, {with} m³ with it");
 }
+
+#[test]
+fn bodies_are_ellipsoids_and_put_together_and_turn_on_axles() {
+    let world = built(
+        "voxel_size_m = 0.1\n[[body]]\nshape = 'ellipsoid'\nsize_m = [2, 1, 0.5]\nposition_m = [0, 0, 5]\ndensity_kg_m3 = 1000\n\
+         [[body]]\nshape = 'compound'\nposition_m = [9, 0, 5]\ndensity_kg_m3 = 1000\n\
+         locked = ['move_x', 'move_y', 'move_z', 'turn_x', 'turn_z']\n\
+         parts = [{ shape = 'cylinder', radius_m = 0.2, height_m = 1 },\n\
+                  { shape = 'box', size_m = [1, 0.1, 0.4], position_m = [1, 0, 0] },\n\
+                  { shape = 'box', size_m = [0.4, 0.1, 1], position_m = [-1, 0, 0], rotation_deg = [0, 90, 0] }]",
+    );
+    let bodies: Vec<_> = world.bodies().iter().collect();
+    let expected = std::f32::consts::PI / 6.0 * 1000.0;
+    assert!((bodies[0].mass_kg - expected).abs() < 1e-3 * expected, "{} kg", bodies[0].mass_kg);
+    let wheel = &bodies[1];
+    let expected = 1000.0 * (std::f32::consts::PI * 0.04 + 2.0 * 0.04);
+    assert!((wheel.mass_kg - expected).abs() < 0.01 * expected, "{} kg", wheel.mass_kg);
+    assert!((wheel.centre_of_mass_m - Vec3::new(9.0, 0.0, 5.0)).length() < 1e-3, "one blade on each side");
+    assert_eq!(wheel.spec.locked, barchan_sim::bodies::LockedAxes::axle(1));
+    assert!(wheel.inverse_mass_at(wheel.centre_of_mass_m, Vec3::X) == 0.0);
+    assert!(wheel.inverse_mass_at(wheel.centre_of_mass_m + Vec3::X, Vec3::Z) > 0.0);
+    for (text, word) in [
+        ("shape = 'compound'\nposition_m = [0, 0, 0]\nparts = []", "parts"),
+        ("shape = 'compound'\nposition_m = [0, 0, 0]\nparts = [{ shape = 'ball' }]", "radius_m"),
+        ("shape = 'ball'\nradius_m = 1\nposition_m = [0, 0, 0]\nmotion = 'fixed'\nlocked = []", "locked"),
+        ("shape = 'ball'\nradius_m = 1\nposition_m = [0, 0, 0]\nlocked = ['turn']", "turn_x"),
+    ] {
+        let error =
+            Scene::from_text("x.toml", &format!("voxel_size_m = 0.1\n[[body]]\n{text}"), Path::new("."))
+                .unwrap_err();
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}

@@ -183,7 +183,7 @@ fn build_if_small(scene: &Scene) -> bool {
     match scene.build(&BuildOptions { memory_limit_bytes: MEMORY }) {
         Ok((world, _)) => {
             assert!(world.ledger().balances(), "{}", scene.source);
-            assert_eq!(world.ledger().held, world.ground().count(), "{}", scene.source);
+            assert_eq!(world.ledger().held, world.count(), "{}", scene.source);
             true
         }
         Err(SceneError::TooLarge { .. } | SceneError::Problems(_)) => false,

@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use super::decode::{Decoder, Frame, FrameError};
+use super::particles::HeardParticles;
 use crate::frame::VERSION;
 
 /// Why a client cannot go on.
@@ -116,6 +117,11 @@ impl Client {
                 return Ok(text);
             }
         }
+    }
+
+    /// Water, and grains, as frames have told of them.
+    pub fn particles(&self) -> &[HeardParticles; 2] {
+        self.decoder.particles()
     }
 
     /// Whatever comes next.

@@ -1,7 +1,8 @@
 //! Bodies as clients see them.
 
-use barchan_sim::bodies::{Body, Motion};
+use barchan_sim::bodies::{Body, Cause, Motion};
 use barchan_volume::{Pose, Shape};
+use glam::Vec3;
 
 /// What a body is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct BodyView {
     pub shape: Shape,
     /// Where it is.
     pub pose: Pose,
+    /// Mean force (N) and torque (N m) about its centre of mass in the last step, by cause; those that did not act are left out.
+    pub forces: Vec<(Cause, Vec3, Vec3)>,
 }
 
 impl BodyView {
@@ -45,7 +48,7 @@ impl BodyView {
             Motion::Scripted(_) => Role::Planned,
         });
         let (name, shape) = (body.spec.name.clone(), body.spec.shape.clone());
-        Self { id: body.id.0, name, role, shape, pose: body.pose }
+        Self { id: body.id.0, name, role, shape, pose: body.pose, forces: body.received.mean_forces() }
     }
 
     /// Red, green and blue (sRGB).

@@ -4,6 +4,7 @@ mod bodies;
 mod errand;
 mod history;
 mod obey;
+mod particles;
 mod probe;
 mod sandbox;
 mod saves;

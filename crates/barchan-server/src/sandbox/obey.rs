@@ -2,6 +2,7 @@
 
 use barchan_sim::MaterialId;
 use barchan_sim::bodies::{BodyId, BodySpec, Motion};
+use barchan_volume::archive::ArchiveError;
 use barchan_volume::{Pose, Shape};
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -87,6 +88,15 @@ impl Sandbox {
                 self.record();
                 self.machines.remove(machine, &mut self.world)?;
             }
+            Command::Rain { rate_mm_h } => self.rain(rate_mm_h)?,
+            Command::Source { point_m, radius_m, rate_m3_s, sediment } => {
+                let added = self.add_source(point_m, radius_m, rate_m3_s, sediment.unwrap_or(0.0));
+                return added.map(Answer::Done);
+            }
+            Command::ChangeSource { source, point_m, rate_m3_s, sediment } => {
+                self.change_source(source, point_m, rate_m3_s, sediment)?;
+            }
+            Command::RemoveSource { source } => self.remove_source(source)?,
             Command::Play {} => self.playing = true,
             Command::Pause {} => self.playing = false,
             Command::Step {} if self.playing => return Err("pause first: it is playing".to_owned()),
@@ -121,7 +131,9 @@ impl Sandbox {
         let materials = self.world.materials();
         match name {
             Some(name) => materials.find(name).ok_or_else(|| format!("there is no material '{name}'")),
-            None if tool == Tool::Pour => Err("material is missing: what is to be poured?".to_owned()),
+            None if matches!(tool, Tool::Pour | Tool::Grains) => {
+                Err("material is missing: what is to be poured?".to_owned())
+            }
             None => Ok(MaterialId(0)),
         }
     }
@@ -226,13 +238,14 @@ impl Sandbox {
     /// Goes back or forward. Hands that hold something let go: it may not be there.
     fn travel(
         &mut self,
-        way: fn(&mut History, Snapshot) -> Option<Snapshot>,
+        way: fn(&mut History, Snapshot) -> Result<Option<Snapshot>, ArchiveError>,
         nothing: &str,
     ) -> Result<(), String> {
         let clients: Vec<_> = self.strokes.keys().copied().collect();
         clients.into_iter().for_each(|client| self.lift(client));
         let now = self.snapshot();
-        let Snapshot { world, machines, body_friction } = way(&mut self.history, now).ok_or(nothing)?;
+        let Snapshot { world, machines, body_friction } =
+            way(&mut self.history, now).map_err(|error| error.to_string())?.ok_or(nothing)?;
         (self.world, self.machines, self.body_friction) = (world, machines, body_friction);
         self.lineage += 1;
         Ok(())

@@ -204,14 +204,14 @@ impl Sandbox {
     }
 
     pub(super) fn record(&mut self) {
-        self.history.record(self.snapshot());
+        if let Err(error) = self.history.record(self.snapshot()) {
+            self.notice(format!("this cannot be undone: {error}"));
+        }
     }
 
     pub(super) fn snapshot(&self) -> Snapshot {
         let (mut world, mut machines) = (self.world.clone(), self.machines.clone());
-        for ball in self.strokes.values().filter_map(|stroke| stroke.ball) {
-            world.remove_body(ball);
-        }
+        self.strokes.values().for_each(|stroke| stroke.withdraw(&mut world));
         self.strokes.keys().for_each(|client| machines.release(*client));
         Snapshot { world, machines, body_friction: self.body_friction }
     }

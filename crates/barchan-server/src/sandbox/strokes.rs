@@ -1,12 +1,15 @@
 //! Strokes: what a tool does to the ground in every step while a hand holds it down.
 
 use barchan_sim::bodies::{BodyId, BodySpec, Key, Motion, Track};
+use barchan_sim::grains::Fill;
 use barchan_sim::material::Phase;
+use barchan_sim::water::Source;
 use barchan_sim::{Edit, MaterialId, World};
 use barchan_volume::{Pose, Region, Shape, Solid};
-use glam::{Vec2, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 
 use super::ground_under;
+use super::particles::{forms_of, make_ready_for_water, replace_source};
 use crate::command::Tool;
 use crate::shown::Hand;
 
@@ -18,6 +21,14 @@ const BALL_SPEED_M_S: f32 = 8.0;
 const GOLDEN_ANGLE: f32 = 2.399_963;
 /// Drops that are poured in one step.
 const DROPS: u32 = 3;
+
+/// How far above the ground water and grains of a stroke begin (m), and how fast they fall there (m/s).
+const FALL_FROM_M: f32 = 0.6;
+const FALLING_M_S: f32 = 1.5;
+/// Water over the whole ring with the greatest strength (m/s), and how much of a second of it grains take.
+const RAINING_M_S: f32 = 0.12;
+/// Most grains that come in one step.
+const MOST_GRAINS: usize = 60;
 
 /// A hand that holds a tool down.
 #[derive(Clone, Debug)]
@@ -32,6 +43,8 @@ pub struct Stroke {
     pub strength: f32,
     /// The ball of a push stroke.
     pub ball: Option<BodyId>,
+    /// The box that water comes from, as the world has it.
+    source: Option<Source>,
     /// Where the tool has acted up to (m).
     reached_m: Vec3,
     /// Where the hand is (m).
@@ -50,8 +63,17 @@ impl Stroke {
         strength: f32,
         world: &mut World,
     ) -> Result<Self, String> {
-        let mut stroke =
-            Self { tool, material, radius_m, strength, ball: None, reached_m: point_m, point_m, drops: 0 };
+        let mut stroke = Self {
+            tool,
+            material,
+            radius_m,
+            strength,
+            ball: None,
+            source: None,
+            reached_m: point_m,
+            point_m,
+            drops: 0,
+        };
         if tool == Tool::Push {
             let key = Key { time_s: world.clock().time_s, pose: Pose::at(stroke.ball_centre(point_m)) };
             let track = Track { keys: vec![key], repeat: false };
@@ -73,6 +95,11 @@ impl Stroke {
         if let Some(ball) = self.ball {
             return self.roll(ball, world, dt_s);
         }
+        match self.tool {
+            Tool::Rain => return self.rain(world),
+            Tool::Grains => return self.pour_grains(world, dt_s),
+            _ => {}
+        }
         let (from, to) = (self.reached_m, self.point_m);
         let length = from.distance(to);
         let hops = ((length / (0.5 * self.radius_m)).ceil() as usize).clamp(1, MOST_HOPS);
@@ -86,7 +113,7 @@ impl Stroke {
                     let point = self.settle(point, world);
                     world.smooth(point, self.radius_m, 1.0 - (-12.0 * self.strength * share_s).exp());
                 }
-                Tool::Push => {}
+                Tool::Push | Tool::Rain | Tool::Grains => {}
             }
         }
         self.reached_m = to;
@@ -100,9 +127,59 @@ impl Stroke {
 
     /// Takes the tool out of the world.
     pub fn end(self, world: &mut World) {
+        self.withdraw(world);
+    }
+
+    /// Takes out of the world what stands for the tool in it.
+    pub fn withdraw(&self, world: &mut World) {
         if let Some(ball) = self.ball {
             world.remove_body(ball);
         }
+        if self.source.is_some() {
+            // To take away what was there cannot be refused.
+            let _ = replace_source(world, self.source.as_ref(), None);
+        }
+    }
+
+    /// A shower that follows the hand.
+    fn rain(&mut self, world: &mut World) -> Result<(), String> {
+        make_ready_for_water(world)?;
+        let centre = self.settle(self.point_m, world) + Vec3::Z * FALL_FROM_M;
+        let wide = (1.6 * self.radius_m).max(world.water().params().spacing_m);
+        let size = Vec3::new(wide, wide, 2.0 * world.water().params().spacing_m);
+        let rate_m3_s = RAINING_M_S * self.strength * wide * wide;
+        let source = Source::new(centre, size, Vec3::NEG_Z * FALLING_M_S, rate_m3_s);
+        replace_source(world, self.source.as_ref(), Some(&source))?;
+        self.source = Some(source);
+        Ok(())
+    }
+
+    /// Grains that fall into the ring, as many as find room above it.
+    fn pour_grains(&mut self, world: &mut World, dt_s: f32) -> Result<(), String> {
+        let mix = forms_of(world, self.material)?;
+        let widest = mix.iter().map(|(form, _)| world.grains().forms()[usize::from(*form)].reach_m);
+        let across_m = 2.0 * widest.fold(0.0, f64::max);
+        self.drops = self.drops.wrapping_add(1);
+        // One layer at a time: the next begins when this one has fallen out of its way.
+        let layer_s = across_m / f64::from(FALLING_M_S);
+        if f64::from(self.drops) * f64::from(dt_s) % layer_s >= f64::from(dt_s) {
+            return Ok(());
+        }
+        let middle = (self.settle(self.point_m, world) + Vec3::Z * FALL_FROM_M).as_dvec3();
+        let half = f64::from(self.radius_m * 0.8).max(0.5 * across_m);
+        let reach = DVec3::new(half, half, 0.5 * across_m);
+        let fill = Fill {
+            mix,
+            low_m: middle - reach,
+            high_m: middle + reach,
+            pitch_m: None,
+            jitter: 0.8,
+            count: ((MOST_GRAINS as f32 * self.strength) as usize).max(1),
+            turned: true,
+            velocity_m_s: DVec3::NEG_Z * f64::from(FALLING_M_S),
+            seed: u64::from(self.drops),
+        };
+        world.fill_with_grains(&fill).map(drop).map_err(|error| error.to_string())
     }
 
     /// The ground below `point`, as it is now: the hand may have aimed at what is no longer there.

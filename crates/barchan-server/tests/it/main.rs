@@ -5,5 +5,6 @@ mod crowd;
 mod hands;
 mod hostile;
 mod machines;
+mod particles;
 mod time;
 mod visitor;

@@ -3,6 +3,7 @@
 use glam::{DVec3, Mat3, Vec2, Vec3};
 
 use super::bearing::BearingParams;
+use super::cutting::Cutter;
 use super::law::{Facing, Resistance, Soil, Stop, Yield};
 use super::overburden::mass_above;
 use super::rock::{RockTouch, rock_at};
@@ -34,10 +35,22 @@ pub(super) struct Spot {
 /// Soil near a point of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SoilTouch {
-    spot: Spot,
+    pub spot: Spot,
     kind: MaterialId,
-    strength: StrengthClass,
+    pub strength: StrengthClass,
     void_ratio: f32,
+    /// Mass of the soil that lies on it (kg).
+    carried_kg: f32,
+}
+
+/// How soil holds a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SoilHold {
+    /// The greatest depth of a contact (m).
+    pub deepest_m: f32,
+    /// Mass of soil that lies on the body (kg), and the sum of its masses times their arms (kg m). What lies on faces that cut is in
+    /// the force of cutting.
+    pub overburden: (f32, Vec3),
 }
 
 /// All that touches one body.
@@ -45,8 +58,10 @@ pub(super) struct SoilTouch {
 pub(super) struct Touches {
     pub soil: Vec<SoilTouch>,
     pub rock: Vec<RockTouch>,
-    /// Mass of soil that lies on the body (kg), and the sum of its masses times their arms (kg m).
-    pub overburden: (f32, Vec3),
+    /// Mass of soil that lies on other points of the body (kg), and the sum of its masses times their arms (kg m).
+    overburden: (f32, Vec3),
+    /// Points all over the surface of the body (m).
+    outline: Vec<Vec3>,
 }
 
 /// What decides about contacts beside the body and the ground.
@@ -83,12 +98,18 @@ impl Touches {
             let spot = Spot { point, outwards: turn * sample.normal, area_m2: sample.area_m2 };
             let probe = reader.voxel(voxel_at(point + spot.outwards * (reach * size), size));
             let here = reader.voxel(voxel_at(point, size));
+            touches.outline.push(point);
+            let mut carried_kg = 0.0;
             if here.has_soil() || probe.has_soil() {
-                touches.weigh(&spot, body, reader);
+                carried_kg = weigh(&spot, reader);
             }
             let is_on_soil = probe.has_soil() && probe.fill(reader.materials) >= LOOSE;
             if is_on_soil {
-                touches.add_soil(spot, &probe, reader);
+                touches.add_soil(spot, &probe, carried_kg, reader);
+            }
+            if carried_kg > 0.0 && !(is_on_soil && spot.area_m2 > 0.0) {
+                touches.overburden.0 += carried_kg;
+                touches.overburden.1 += carried_kg * (point - body.centre_of_mass_m);
             }
             let way_m = setting.way(body.velocity_at(point));
             let has_rock = probe.rock > 0 || here.rock > 0;
@@ -102,23 +123,13 @@ impl Touches {
         touches
     }
 
-    /// Adds the soil that lies on `spot`.
-    fn weigh(&mut self, spot: &Spot, body: &Body<'_>, reader: &mut Reader<'_>) {
-        let level_m2 = spot.outwards.z * spot.area_m2;
-        if spot.outwards.z > 0.1 && level_m2 > 0.0 {
-            let mass = mass_above(spot.point, reader) * level_m2;
-            self.overburden.0 += mass;
-            self.overburden.1 += mass * (spot.point - body.centre_of_mass_m);
-        }
-    }
-
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
-    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, reader: &Reader<'_>) {
+    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, carried_kg: f32, reader: &Reader<'_>) {
         if spot.area_m2 > 0.0 {
             let layer = voxel.surface();
             let (kind, strength) = (layer.kind, voxel.strength_class(reader.materials));
             let void_ratio = layer.void_ratio.to_f32();
-            self.soil.push(SoilTouch { spot, kind, strength, void_ratio });
+            self.soil.push(SoilTouch { spot, kind, strength, void_ratio, carried_kg });
         }
     }
 
@@ -143,7 +154,7 @@ impl Touches {
             let Some(hit) = hit else { return };
             let voxel = reader.voxel(hit.voxel);
             if voxel.has_soil() {
-                self.add_soil(spot, &voxel, reader);
+                self.add_soil(spot, &voxel, 0.0, reader);
             }
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
@@ -152,16 +163,16 @@ impl Touches {
         }
     }
 
-    /// The contacts with soil, appended to `contacts`. Returns the greatest depth of one (m).
+    /// The contacts with soil, appended to `contacts`: those of faces that cut, and of all other points.
     pub fn soil_contacts(
         &self,
         body: &Body<'_>,
         reader: &mut Reader<'_>,
         setting: &Setting<'_>,
         contacts: &mut Vec<Contact>,
-    ) -> f32 {
+    ) -> SoilHold {
         if self.soil.is_empty() {
-            return 0.0;
+            return SoilHold { deepest_m: 0.0, overburden: self.overburden };
         }
         let points: Vec<Vec3> = self.soil.iter().map(|touch| touch.spot.point).collect();
         // Half a diagonal of the square that a point stands for.
@@ -170,7 +181,7 @@ impl Touches {
         let width_m = self.width(surroundings.normal).max(0.5 * reader.ground.voxel_size_m());
         let (gravity, strengths) = (setting.gravity.length(), reader.materials.strengths());
         let mut known: Option<(StrengthClass, Soil)> = None;
-        let mut deepest = 0.0;
+        let (mut pressing, mut pressed_n) = (Vec::with_capacity(self.soil.len()), Vec::new());
         for touch in &self.soil {
             let soil = match known {
                 Some((class, soil)) if class == touch.strength => soil,
@@ -181,12 +192,26 @@ impl Touches {
             };
             known = Some((touch.strength, soil));
             let depth_m = surroundings.depth(touch.spot.point);
-            if let Some(contact) = touch.contact(depth_m, &soil, surroundings.normal, body, setting) {
-                deepest = depth_m.max(deepest);
-                contacts.push(contact);
+            let contact = touch.contact(depth_m, &soil, surroundings.normal, body, setting);
+            pressed_n.push(contact.as_ref().map_or(0.0, Contact::yield_force_n));
+            pressing.push((depth_m, contact));
+        }
+        let (touches, outline) = (&self.soil, &self.outline);
+        let cutter =
+            Cutter { body, touches, pressed_n: &pressed_n, outline, surroundings: &surroundings, setting };
+        let taken = cutter.cut(reader, contacts);
+        let mut hold = SoilHold { deepest_m: 0.0, overburden: self.overburden };
+        for ((touch, (depth_m, contact)), cuts) in touches.iter().zip(pressing).zip(taken) {
+            if cuts || contact.is_some() {
+                hold.deepest_m = depth_m.max(hold.deepest_m);
+            }
+            if !cuts {
+                contacts.extend(contact);
+                hold.overburden.0 += touch.carried_kg;
+                hold.overburden.1 += touch.carried_kg * (touch.spot.point - body.centre_of_mass_m);
             }
         }
-        deepest
+        hold
     }
 
     /// The smaller side of the contact (m), from how its area is spread along the surface.
@@ -247,6 +272,12 @@ impl Touches {
     }
 }
 
+/// Mass of the soil that lies on `spot` (kg).
+fn weigh(spot: &Spot, reader: &mut Reader<'_>) -> f32 {
+    let level_m2 = spot.outwards.z * spot.area_m2;
+    if spot.outwards.z > 0.1 && level_m2 > 0.0 { mass_above(spot.point, reader) * level_m2 } else { 0.0 }
+}
+
 impl SoilTouch {
     fn contact(
         &self,
@@ -286,7 +317,7 @@ impl SoilTouch {
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
         let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
-        Some(Contact { arm, into, resistance, friction, area_m2 })
+        Some(Contact { arm, into, resistance, friction, area_m2, cuts: false, drift: DVec3::ZERO })
     }
 }
 
@@ -315,6 +346,8 @@ impl RockTouch {
             resistance: Resistance::Rock(stop),
             friction,
             area_m2: f64::from(self.area_m2),
+            cuts: false,
+            drift: DVec3::ZERO,
         };
         damping_n_s_m.is_finite().then_some(contact)
     }

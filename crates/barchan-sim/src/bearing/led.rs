@@ -34,10 +34,10 @@ impl Led {
         }
         let touches = Touches::find(body, samples, reader, setting);
         let mut contacts = Vec::with_capacity(touches.soil.len());
-        touches.soil_contacts(body, reader, setting, &mut contacts);
+        let hold = touches.soil_contacts(body, reader, setting, &mut contacts);
         let stick_m_s = f64::from(setting.params.stick_speed_m_s);
         let patches = pressing(body, &contacts, &Twist::of(body), stick_m_s);
-        let (overburden_kg, overburden_arm) = touches.overburden;
+        let (overburden_kg, overburden_arm) = hold.overburden;
         let gravity = setting.gravity.as_dvec3();
         let weight = Twist {
             linear: gravity * f64::from(overburden_kg),

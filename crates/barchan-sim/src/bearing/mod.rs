@@ -1,7 +1,8 @@
 //! Bearing: the ground carries bodies, holds them back and lies on them.
 //!
 //! Model: rigid bodies on rigid-plastic ground. Soil yields to a face that is pressed into it at p = (kc/b + kphi) z^n
-//! (Bekker1969), to one that is driven sideways at Kp gamma z + 2 c sqrt(Kp) (Rankine1857); below that pressure it does
+//! (Bekker1969), to a flat one that is driven ahead when a wedge in front of it fails (`reaction`), to others that are driven sideways
+//! at Kp gamma z + 2 c sqrt(Kp) (Rankine1857); below that pressure it does
 //! not give at all, and it never pushes back. So unloading is rigid, and the rut in the ground is the only memory.
 //! Rock does not yield. Friction at the interface follows Coulomb; soil on top of a body adds its weight.
 //!
@@ -19,6 +20,7 @@
 mod bearing;
 mod contacts;
 mod correction;
+mod cutting;
 mod hessian;
 mod law;
 mod led;

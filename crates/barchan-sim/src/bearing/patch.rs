@@ -26,6 +26,8 @@ pub struct Patch {
     pub pressure_pa: f32,
     /// Rock instead of soil.
     pub is_rock: bool,
+    /// It belongs to a face that cuts.
+    pub cuts: bool,
 }
 
 /// The contacts of `body` that press when it moves with `velocity` at the end of a part of a step; what is slower than
@@ -56,6 +58,7 @@ fn of_contact(body: &Body<'_>, contact: &Contact, velocity: &Twist, stick_m_s: f
         force_n: -(contact.into * normal_force + along).as_vec3(),
         pressure_pa,
         is_rock: matches!(contact.resistance, Resistance::Rock(_)),
+        cuts: contact.cuts,
     })
 }
 

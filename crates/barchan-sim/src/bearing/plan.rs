@@ -56,17 +56,17 @@ impl Plan {
             correction.velocity = Some(blow(&start, inertia, &hits, setting));
             correction.apply_to(&mut start);
         }
-        let sinkage_m = touches.soil_contacts(&start, reader, setting, &mut contacts);
+        let hold = touches.soil_contacts(&start, reader, setting, &mut contacts);
         touches.rock_contacts(&start, slop_m, setting, &mut contacts);
         let step = Step { body: &start, inertia, contacts: &contacts, setting };
-        let (force, record, end) = step.solve(touches.overburden, body, record);
+        let (force, record, end) = step.solve(hold.overburden, body, record);
         let load = BodyLoad {
             id: body.id,
             force_n: force.linear.as_vec3(),
             torque_n_m: force.angular.as_vec3(),
             contacts: contacts.len(),
-            sinkage_m,
-            overburden_kg: touches.overburden.0,
+            sinkage_m: hold.deepest_m,
+            overburden_kg: hold.overburden.0,
         };
         let stick_m_s = f64::from(setting.params.stick_speed_m_s);
         let patches = pressing(&start, &contacts, &end, stick_m_s);

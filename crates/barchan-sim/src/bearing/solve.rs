@@ -44,6 +44,20 @@ pub(super) struct Contact {
     pub friction: f64,
     /// The part of the surface that it stands for (m²).
     pub area_m2: f64,
+    /// It belongs to a face that cuts.
+    pub cuts: bool,
+    /// Velocity of the ground along the contact (m/s): soil that is cut comes up along the face.
+    pub drift: DVec3,
+}
+
+impl Contact {
+    /// What it takes to make soil yield there (N); rock does not.
+    pub fn yield_force_n(&self) -> f64 {
+        match self.resistance {
+            Resistance::Soil(soil) => soil.area_m2 * soil.pressure_pa,
+            Resistance::Rock(_) => f64::INFINITY,
+        }
+    }
 }
 
 /// One body, one step.
@@ -201,7 +215,7 @@ impl Slide {
     pub fn of(contact: &Contact, velocity: &Twist, stick_m_s: f64) -> Self {
         let there = velocity.at(contact.arm);
         let speed = there.dot(contact.into);
-        let sideways = there - contact.into * speed;
+        let sideways = there - contact.into * speed - contact.drift;
         Self { speed, sideways, length: (sideways.length_squared() + stick_m_s * stick_m_s).sqrt() }
     }
 }
@@ -225,6 +239,8 @@ mod tests {
             resistance: Resistance::Rock(Stop { limit_m_s: 0.0, damping_n_s_m: 1e6 }),
             friction,
             area_m2: 0.01,
+            cuts: false,
+            drift: DVec3::ZERO,
         };
         let contacts = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)];
         let start = Twist { linear: speed, angular: DVec3::ZERO };

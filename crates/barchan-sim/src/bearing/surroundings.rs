@@ -47,11 +47,7 @@ impl Surroundings {
         let (low, high) =
             points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
         let centre = Vec3::new(0.5 * (low.x + high.x), 0.5 * (low.y + high.y), high.z);
-        let range = Range {
-            low: (low.z / size).floor() as i32 - FALL,
-            start: (high.z / size).floor() as i32 + FALL,
-            high: (high.z / size).floor() as i32 + RISE,
-        };
+        let range = Range::around(low.z, high.z, size);
         let mut tops = Vec::with_capacity(DIRECTIONS);
         for direction in directions() {
             let reach = |p: &Vec3| (p - centre).truncate().dot(direction);
@@ -116,15 +112,21 @@ fn normal(tops: &[Vec3]) -> Vec3 {
 }
 
 /// The voxels of a column that are looked at.
-struct Range {
+pub(super) struct Range {
     low: i32,
     start: i32,
     high: i32,
 }
 
 impl Range {
+    /// Around what reaches from `low_m` to `high_m` (m).
+    pub fn around(low_m: f32, high_m: f32, voxel_size_m: f32) -> Self {
+        let [low, high] = [low_m, high_m].map(|z| (z / voxel_size_m).floor() as i32);
+        Self { low: low - FALL, start: high + FALL, high: high + RISE }
+    }
+
     /// The point of the surface (m) in the middle of the column at `at` (m). None in the wall.
-    fn top(&self, at: Vec2, reader: &mut Reader<'_>) -> Option<Vec3> {
+    pub fn top(&self, at: Vec2, reader: &mut Reader<'_>) -> Option<Vec3> {
         let size = reader.ground.voxel_size_m();
         let column = (at / size).floor().as_ivec2();
         if reader.ground.is_wall(column.extend(self.start)) {

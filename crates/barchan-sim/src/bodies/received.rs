@@ -31,6 +31,17 @@ impl Received {
         if self.dt_s > 0.0 { self.by(cause).over(self.dt_s) } else { (Vec3::ZERO, Vec3::ZERO) }
     }
 
+    /// Mean force (N) and torque (N m) about the centre of mass by every cause that acted, in the order of causes.
+    pub fn mean_forces(&self) -> Vec<(Cause, Vec3, Vec3)> {
+        let acted = Cause::ALL.into_iter().filter(|cause| self.by(*cause) != Impulse::ZERO);
+        acted
+            .map(|cause| {
+                let (force, torque) = self.mean_force_n(cause);
+                (cause, force, torque)
+            })
+            .collect()
+    }
+
     /// Notes an impulse.
     pub(super) fn note(&mut self, cause: Cause, impulse: Impulse) {
         self.by_cause[cause as usize] += impulse;

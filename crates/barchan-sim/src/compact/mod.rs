@@ -11,7 +11,7 @@
 //! bearing says how far a body sinks, this says which part of the soil that it displaces goes into pores; the rest heaves. Beside
 //! bodies the surface comes down. A load that comes again changes nothing: what soil has borne shows in its void ratio.
 //!
-//! Checked beside the code and by `tests/it/compact.rs`.
+//! Checked by `tests/it/compact.rs` and the experiments `stress`, `compression`, `sinkage` and `passes`.
 
 mod bulb;
 mod column;

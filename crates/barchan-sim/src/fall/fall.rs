@@ -68,9 +68,7 @@ impl Fall {
         if launched.is_empty() {
             return;
         }
-        let moving = |(at, velocity): (IVec3, Vec3)| {
-            Falling { at, velocity, ahead: Vec3::ZERO }.to_moving()
-        };
+        let moving = |(at, velocity): (IVec3, Vec3)| Falling { at, velocity, ahead: Vec3::ZERO }.to_moving();
         self.moving.extend(launched.into_iter().map(moving));
         // Stable: what was in the air before stays as it is.
         self.moving.sort_by_key(|m| (tile(IVec3::from_array(m.at)), m.at));

@@ -269,7 +269,7 @@ mod tests {
         // Above a crest the surface is half a metre away; above a hollow the balls are 2/sqrt(3) radii aside.
         let aside = (1.0f64 + (2.0 * radius / 3f64.sqrt()).powi(2)).sqrt() - radius;
         assert!((crest - 0.5).abs() < 1e-3, "{crest}");
-        assert!((hollow - aside).abs() < 1e-3, "{hollow} {aside}");
+        assert!((hollow - aside).abs() < 5e-3, "{hollow} {aside}");
     }
 
     #[test]

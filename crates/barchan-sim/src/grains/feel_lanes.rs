@@ -107,9 +107,7 @@ pub fn feel_bundle<S: Simd>(
                 load_row(simd, &slide[row]),
                 normal,
                 sideways,
-                q * pairs.sliding,
-                limit,
-                pairs.lag,
+                [q * pairs.sliding, limit, pairs.lag],
                 rules.dt_s,
             );
             store_row(&mut slide[row], where_touching(touch, spring, zero));
@@ -125,9 +123,7 @@ pub fn feel_bundle<S: Simd>(
                 load_row(simd, &roll[row]),
                 normal,
                 rate,
-                q * pairs.rolling,
-                limit,
-                lag,
+                [q * pairs.rolling, limit, lag],
                 rules.dt_s,
             );
             store_row(&mut roll[row], where_touching(touch, spring, zero));
@@ -137,11 +133,11 @@ pub fn feel_bundle<S: Simd>(
         let lever = difference(turning, scaled(cross(normal, push), arm));
         force = sum(force, where_touching(touch, push, zero));
         torque = sum(torque, where_touching(touch, lever, zero));
-        load_sum = load_sum + touch.select(load, zero);
-        contacts = contacts + touch.select(Lanes::splat(simd, 1.0), zero);
+        load_sum += touch.select(load, zero);
+        contacts += touch.select(Lanes::splat(simd, 1.0), zero);
         let touching = touch.select(overlap, zero);
         deepest = deepest.max(touching);
-        overlap_sum = overlap_sum + touching;
+        overlap_sum += touching;
     }
     let force = [force[0].to_array(), force[1].to_array(), force[2].to_array()];
     let torque = [torque[0].to_array(), torque[1].to_array(), torque[2].to_array()];
@@ -179,9 +175,7 @@ fn draw<S: Simd>(
     spring: Vec3s<S>,
     normal: Vec3s<S>,
     rate: Vec3s<S>,
-    stiffness: Lanes<S>,
-    limit: Lanes<S>,
-    lag: Lanes<S>,
+    [stiffness, limit, lag]: [Lanes<S>; 3],
     dt_s: f32,
 ) -> (Vec3s<S>, Vec3s<S>) {
     let one = Lanes::splat(simd, 1.0);

@@ -34,11 +34,18 @@ pub struct Laws {
     pub sliding: Sliding,
     /// Speed of impact at which restitutions are as asked (m/s).
     pub restitution_speed_m_s: f64,
+    /// Substeps of the shortest contact: 15 is common, more is more exact.
+    pub substeps_per_contact: f64,
 }
 
 impl Default for Laws {
     fn default() -> Self {
-        Self { law: Law::Hertz, sliding: Sliding::Springs, restitution_speed_m_s: 1.0 }
+        Self {
+            law: Law::Hertz,
+            sliding: Sliding::Springs,
+            restitution_speed_m_s: 1.0,
+            substeps_per_contact: 15.0,
+        }
     }
 }
 

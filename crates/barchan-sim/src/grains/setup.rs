@@ -192,6 +192,7 @@ impl Setup {
 
     fn check(&self) -> Result<(), GrainsError> {
         check_range("restitution_speed_m_s", self.laws.restitution_speed_m_s, [1e-6, 1e3])?;
+        check_range("substeps_per_contact", self.laws.substeps_per_contact, [8.0, 1e4])?;
         self.templates.iter().try_for_each(Template::check)?;
         for substance in &self.substances {
             if let Some((field, value, [low, high])) = substance.problem() {

@@ -10,10 +10,14 @@ use super::form::Form;
 use super::grain::Grain;
 use super::grains::Grains;
 use super::surface::{Owner, Surface};
+use super::wall::WallMotion;
 use super::workshop::Workshop;
 
 /// How long a group is at rest before it sleeps (s).
 const BEFORE_SLEEP_S: f32 = 0.5;
+
+/// Time between two looks for groups that may sleep (s).
+const BETWEEN_LOOKS_S: f64 = 0.2;
 
 /// At rest is what is slower than this share of the speed of a fall through its own diameter.
 const REST_SHARE: f64 = 0.005;
@@ -37,6 +41,7 @@ impl Grains {
         &mut self,
         surfaces: &[Surface],
         gravity: DVec3,
+        time_s: f64,
         dt_s: f64,
         is_loose: impl Fn(usize) -> bool,
     ) {
@@ -52,7 +57,8 @@ impl Grains {
             self.grains[at].rest_s = rest_s;
             may_sleep |= rest_s >= BEFORE_SLEEP_S;
         }
-        if !may_sleep {
+        let looks = |time_s: f64| (time_s / BETWEEN_LOOKS_S).floor();
+        if !may_sleep || looks(time_s) == looks(time_s + dt_s) {
             return;
         }
         let mut groups = self.groups();
@@ -64,7 +70,7 @@ impl Grains {
         }
         // What leans on a body or a wall that moves or may move stays awake with it.
         let moving: Vec<u32> =
-            surfaces.iter().filter(|s| s.is_moving() || is_loose_body(s, &is_loose)).map(|s| s.id).collect();
+            surfaces.iter().filter(|s| s.is_moving() || self.is_loose(s, &is_loose)).map(|s| s.id).collect();
         for tie in &self.face_ties {
             if moving.contains(&tie.b)
                 && let Some(at) = self.index_of_ball(tie.a)
@@ -88,7 +94,7 @@ impl Grains {
         }
         let mut woken = Vec::new();
         let moving: Vec<&Surface> =
-            surfaces.iter().filter(|s| s.is_moving() || is_loose_body(s, &is_loose)).collect();
+            surfaces.iter().filter(|s| s.is_moving() || self.is_loose(s, &is_loose)).collect();
         if moving.is_empty() {
             return;
         }
@@ -132,6 +138,15 @@ impl Grains {
         (name - self.grains[at].id.0 < balls).then_some(at)
     }
 
+    /// True where a surface may move as soon as it is pushed less: a body that forces move, or a plunger.
+    fn is_loose(&self, surface: &Surface, is_loose: impl Fn(usize) -> bool) -> bool {
+        match surface.owner {
+            Owner::Body(index) => is_loose(index),
+            Owner::Wall(index) => matches!(self.setup.walls[index].motion, WallMotion::Press { .. }),
+            Owner::World => false,
+        }
+    }
+
     fn groups(&self) -> Groups {
         let mut groups = Groups { above: (0..self.grains.len() as u32).collect() };
         for tie in &self.ties {
@@ -141,10 +156,6 @@ impl Grains {
         }
         groups
     }
-}
-
-fn is_loose_body(surface: &Surface, is_loose: impl Fn(usize) -> bool) -> bool {
-    matches!(surface.owner, Owner::Body(index) if is_loose(index))
 }
 
 impl Workshop {

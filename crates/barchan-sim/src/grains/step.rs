@@ -16,11 +16,8 @@ use crate::bodies::{Coupled, Impulse};
 use crate::ground::Ground;
 use crate::now::Now;
 
-/// Substeps of the shortest contact: 15 is common.
-const PER_CONTACT: f64 = 15.0;
-
-/// Longest substep against the period of the stiffest contact in a compressed bed (s over s/rad).
-const PER_PERIOD: f64 = 0.2;
+/// Longest substep against the period of the stiffest contact in a compressed bed (s over s/rad), with 15 substeps of a contact.
+const PER_PERIOD: f64 = 0.2 * 15.0;
 
 /// Most substeps of one step.
 pub const MOST_SUBSTEPS: f64 = 200_000.0;
@@ -194,7 +191,7 @@ impl Grains {
         report.memory_bytes = workshop.memory_bytes();
         *self.surface_field = footing.map(Footing::into_field);
         self.take_back(&workshop, &surfaces);
-        self.fall_asleep(&surfaces, gravity, passed, |index| loose(index, coupled));
+        self.fall_asleep(&surfaces, gravity, now.time_s, passed, |index| loose(index, coupled));
         report.asleep = self.sleepers;
         *self.workshop = workshop;
         report
@@ -204,7 +201,10 @@ impl Grains {
     fn cut(&self, dt_s: f64, gravity: DVec3, deepest: f64) -> (u32, f64) {
         let fastest = self.grains.iter().map(|g| g.velocity_m_s.length_squared()).fold(0.0, f64::max).sqrt();
         let speed = 2.0 * fastest + gravity.length() * dt_s + 1e-3;
-        let of = |pace: &Pace| (pace.contact_s(speed) / PER_CONTACT).min(PER_PERIOD * pace.period_s(deepest));
+        let of = |pace: &Pace| {
+            pace.contact_s(speed).min(PER_PERIOD * pace.period_s(deepest))
+                / self.setup.laws.substeps_per_contact
+        };
         let longest = self.worked.fastest.as_ref().map_or(dt_s, of);
         let substeps = (dt_s / longest - 1e-6).ceil().max(1.0);
         if substeps > MOST_SUBSTEPS {

@@ -241,7 +241,7 @@ impl Wall {
         if !(super::damping::LOWEST_RESTITUTION..=1.0).contains(&restitution) {
             return wrong(format!("restitution = {restitution} is outside 0.05 to 1"));
         }
-        if self.until_s.is_some_and(|s| !(s >= 0.0)) {
+        if self.until_s.is_some_and(|s| s.is_nan() || s < 0.0) {
             return wrong("until_s must be 0 and more".to_owned());
         }
         self.check_form().or_else(wrong)?;

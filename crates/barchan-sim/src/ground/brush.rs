@@ -7,11 +7,11 @@ use barchan_volume::{Brick, Coverage, Grid, Region};
 use glam::{IVec3, Vec3};
 
 use super::brick::GroundBrick;
-use super::edit::Edit;
+use super::edit::EditError;
 use super::ground::Ground;
 use super::packing::Packing;
 use crate::columns::is_ledge;
-use crate::ledger::{Account, Amounts};
+use crate::ledger::{Account, Amounts, Place};
 use crate::material::{MaterialId, Materials, Phase};
 use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -22,19 +22,19 @@ const SAME_DIRECTION: f32 = 0.999;
 
 /// An edit made ready for voxels.
 pub(super) struct Brush<'a> {
-    edit: &'a Edit,
+    region: &'a Region,
     materials: &'a Materials,
     body_share: &'a Grid<u16>,
     voxel_size_m: f32,
-    /// What is placed.
-    stuff: Stuff,
+    /// What is placed; none: the region is emptied.
+    stuff: Option<Stuff>,
     /// How dense, where that changes with depth, and the highest point of the region (m).
     profile: Option<(&'a Packing, f32)>,
 }
 
 /// What is placed.
 #[derive(Clone, Copy)]
-struct Stuff {
+pub(crate) struct Stuff {
     kind: MaterialId,
     phase: Phase,
     void_ratio: VoidRatio,
@@ -54,34 +54,63 @@ struct Lie {
     is_there_thin: bool,
 }
 
+impl Stuff {
+    /// A material in its natural state, its pores filled with water to this degree (0 to 1).
+    pub(crate) fn new(kind: MaterialId, moisture: f32, materials: &Materials) -> Result<Self, EditError> {
+        let material = materials.get(kind).ok_or(EditError::UnknownMaterial(kind.0))?;
+        if !(0.0..=1.0).contains(&moisture) {
+            return Err(EditError::Moisture(moisture));
+        }
+        let void_ratio = VoidRatio::from_f32(material.void_ratio_natural);
+        Ok(Self { kind, phase: material.phase, void_ratio, saturation: moisture })
+    }
+
+    /// Puts as much of it into a voxel as takes `wanted` (1/32,768) of it and fits beside what is there and a body that takes
+    /// `body` of it. Returns what came of it, and of water.
+    pub(crate) fn fill(
+        &self,
+        voxel: &mut VoxelMut<'_>,
+        wanted: u32,
+        body: u32,
+        materials: &Materials,
+    ) -> [(Place, i64); 2] {
+        const NO_WATER: (Place, i64) = ((Account::Water, Account::WATER_KIND), 0);
+        let Self { kind, phase, void_ratio, saturation } = *self;
+        match phase {
+            Phase::Soil => {
+                let units = void_ratio.units_in(wanted).min(MOST_SOIL - voxel.get().soil()) as u16;
+                let water = water_in_pores(units, void_ratio, saturation).min(u16::MAX - voxel.get().water);
+                voxel.add_soil(Parcel { units, kind, void_ratio, moved: false, water });
+                [((Account::Soil, kind), units.into()), (NO_WATER.0, water.into())]
+            }
+            Phase::Rock => {
+                let rock = u32::from(voxel.get().rock);
+                // The voxel will name one of the two kinds, and with it the room that a unit takes.
+                let named = materials.rock_void_ratio(voxel.get().rock_kind);
+                let loosest = if rock > 0 { void_ratio.max(named) } else { void_ratio };
+                let room = LOOSE_FULL.saturating_sub(voxel.get().soil_share() + body);
+                let fits = loosest.units_in(room).saturating_sub(rock);
+                let units = void_ratio.units_in(wanted).min(fits) as u16;
+                voxel.add_rock(units, kind);
+                [((Account::Rock, kind), units.into()), NO_WATER]
+            }
+        }
+    }
+}
+
 impl<'a> Brush<'a> {
     pub(super) fn new(
-        edit: &'a Edit,
+        region: &'a Region,
+        (stuff, packing): (Option<Stuff>, Option<&'a Packing>),
         materials: &'a Materials,
         body_share: &'a Grid<u16>,
         voxel_size_m: f32,
     ) -> Self {
-        let (kind, saturation) = match edit {
-            Edit::Place { material, moisture, .. } | Edit::Pack { material, moisture, .. } => {
-                (*material, *moisture)
-            }
-            Edit::Remove { .. } => (MaterialId(0), 0.0),
-        };
-        let of = materials.get(kind);
-        let packing = match edit {
-            Edit::Pack { packing, .. } => Some(packing),
-            Edit::Place { .. } | Edit::Remove { .. } => None,
-        };
-        let natural = of.map_or(VoidRatio(0), |material| VoidRatio::from_f32(material.void_ratio_natural));
-        let stuff = Stuff {
-            kind,
-            phase: of.map_or(Phase::Soil, |material| material.phase),
-            void_ratio: packing.and_then(Packing::only_one).unwrap_or(natural),
-            saturation,
-        };
+        let only_one = packing.and_then(Packing::only_one);
+        let stuff = stuff.map(|stuff| Stuff { void_ratio: only_one.unwrap_or(stuff.void_ratio), ..stuff });
         let profile = packing.filter(|packing| packing.only_one().is_none());
-        let profile = profile.map(|packing| (packing, edit.region().bounds().max.z));
-        Self { edit, materials, body_share, voxel_size_m, stuff, profile }
+        let profile = profile.map(|packing| (packing, region.bounds().max.z));
+        Self { region, materials, body_share, voxel_size_m, stuff, profile }
     }
 
     /// The brick of `ground` after the edit, if it changes, and what comes in or goes out (units).
@@ -95,7 +124,7 @@ impl<'a> Brush<'a> {
             return None;
         }
         let mut covered = [0.0_f32; VOXELS];
-        let coverage = self.edit.region().coverage(coord, self.voxel_size_m, &mut covered);
+        let coverage = self.region.coverage(coord, self.voxel_size_m, &mut covered);
         // The voxels inside the walls, when not all are.
         let allowed = if ground.is_inside(coord) { None } else { ground.bounds() };
         let bodies = self.body_share.stored(coord);
@@ -157,23 +186,23 @@ impl<'a> Brush<'a> {
     }
 
     fn places(&self) -> bool {
-        matches!(self.edit, Edit::Place { .. } | Edit::Pack { .. })
+        self.stuff.is_some()
     }
 
     fn places_soil(&self) -> bool {
-        self.places() && self.stuff.phase == Phase::Soil
+        self.stuff.is_some_and(|stuff| stuff.phase == Phase::Soil)
     }
 
     /// What is placed in voxel `p`.
-    fn stuff_at(&self, p: IVec3) -> Stuff {
-        let Some((packing, highest_m)) = self.profile else { return self.stuff };
+    fn stuff_at(&self, p: IVec3) -> Option<Stuff> {
+        let (Some((packing, highest_m)), Some(stuff)) = (self.profile, self.stuff) else { return self.stuff };
         let middle = (p.as_vec3() + 0.5) * self.voxel_size_m;
-        let top_m = match self.edit.region() {
+        let top_m = match self.region {
             Region::Heights(heights) => heights.height_m(middle.truncate()),
-            Region::Solid(_) | Region::Slab { .. } | Region::Density(_) => None,
+            _ => None,
         };
         let depth_m = top_m.unwrap_or(highest_m) - middle.z;
-        Stuff { void_ratio: VoidRatio::from_f32(packing.void_ratio(depth_m)), ..self.stuff }
+        Some(Stuff { void_ratio: VoidRatio::from_f32(packing.void_ratio(depth_m)), ..stuff })
     }
 
     /// True when soil in voxel `p` would be caught beside a wall of rock or below a ceiling.
@@ -190,38 +219,19 @@ impl<'a> Brush<'a> {
         mut voxel: VoxelMut<'_>,
         share: u32,
         lie: Option<Lie>,
-        (body, stuff): (u32, Stuff),
+        (body, stuff): (u32, Option<Stuff>),
         amounts: &mut Amounts<i64>,
     ) {
-        if !self.places() {
+        let Some(stuff) = stuff else {
             self.take_down(voxel, LOOSE_FULL - share, amounts);
             return;
-        }
+        };
         let taken = voxel.get().rock_share(self.materials) + voxel.get().soil_share() + body;
         let taken = taken.min(LOOSE_FULL);
         let overlap = lie.map_or(taken.min(share), |lie| lie.overlap(share, taken));
         let wanted = (share - overlap).min(LOOSE_FULL - taken);
-        let Stuff { kind, phase, void_ratio, saturation } = stuff;
-        match phase {
-            Phase::Soil => {
-                let units = void_ratio.units_in(wanted).min(MOST_SOIL - voxel.get().soil()) as u16;
-                let water = water_in_pores(units, void_ratio, saturation).min(u16::MAX - voxel.get().water);
-                voxel.add_soil(Parcel { units, kind, void_ratio, moved: false, water });
-                amounts.add((Account::Soil, kind), units.into());
-                amounts.add((Account::Water, Account::WATER_KIND), water.into());
-            }
-            Phase::Rock => {
-                let rock = u32::from(voxel.get().rock);
-                // The voxel will name one of the two kinds, and with it the room that a unit takes.
-                let named = self.materials.rock_void_ratio(voxel.get().rock_kind);
-                let loosest = if rock > 0 { void_ratio.max(named) } else { void_ratio };
-                let room = LOOSE_FULL.saturating_sub(voxel.get().soil_share() + body);
-                let fits = loosest.units_in(room).saturating_sub(rock);
-                let units = void_ratio.units_in(wanted).min(fits) as u16;
-                voxel.add_rock(units, kind);
-                amounts.add((Account::Rock, kind), units.into());
-            }
-        }
+        let came = stuff.fill(&mut voxel, wanted, body, self.materials);
+        came.into_iter().for_each(|(place, units)| amounts.add(place, units));
     }
 
     /// Takes soil, then rock, until both together take at most `left` (1/32,768) of the voxel.
@@ -315,8 +325,8 @@ impl<'a> Around<'a> {
 
     fn covered_beside(&self, side: IVec3) -> Box<[f32; VOXELS]> {
         let mut covered = Box::new([0.0; VOXELS]);
-        let Brush { edit, voxel_size_m, .. } = self.brush;
-        match edit.region().coverage(self.coord + side, *voxel_size_m, &mut covered) {
+        let Brush { region, voxel_size_m, .. } = self.brush;
+        match region.coverage(self.coord + side, *voxel_size_m, &mut covered) {
             Coverage::Empty => covered.fill(0.0),
             Coverage::Full => covered.fill(1.0),
             Coverage::Partial => {}

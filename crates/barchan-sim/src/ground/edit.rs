@@ -1,19 +1,20 @@
 //! Edits: placing and removing ground in a region of space. Scenes are built from the same edits that hands make.
 
 use barchan_volume::brick::VOXELS;
-use barchan_volume::{Aabb, Brick, Grid, Region, VoxelBox};
+use barchan_volume::{Aabb, Brick, FloodError, Grid, Region, VoxelBox};
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use super::brick::GroundBrick;
-use super::brush::Brush;
+use super::brush::{Brush, Stuff};
 use super::change_log::Touch;
 use super::changes::Changes;
 use super::ground::Ground;
 use super::packing::Packing;
 use crate::ledger::{Amounts, Transfers};
 use crate::material::{MaterialId, Materials};
+use crate::tools::{Copying, Flood, Growing, Pigment, Reshaping};
 use crate::voxel::Voxel;
+use crate::weather::Weathering;
 
 /// Voxels further out than this from the origin are beyond any edit (voxels): there a quarter of a voxel is all that a number of
 /// 32 bits tells apart.
@@ -26,7 +27,7 @@ const ENDLESS: f32 = (1 << 28) as f32;
 const COLUMNS_PER_BATCH: i32 = 64 * 64;
 
 /// One change of the ground by hand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Fills the free space of a region with a material in its natural state. What is there already stays. No soil comes into
     /// what is left of voxels that a wall or a ceiling of rock takes most of: nothing could ever move it.
@@ -54,6 +55,28 @@ pub enum Edit {
         /// Where.
         region: Region,
     },
+    /// Takes rock where too little of the space around it is filled; it becomes debris or leaves.
+    Weather(Weathering),
+    /// Makes rock or soil another kind or colour, whole voxels of which at least half is in the region.
+    Paint {
+        /// Where.
+        region: Region,
+        /// What it becomes.
+        pigment: Pigment,
+    },
+    /// Copies a box of voxels over another.
+    Copy(Copying),
+    /// Fills or paints what hangs together with a voxel.
+    Flood(Flood),
+    /// Raises, flattens or smooths the surface within a disc.
+    Reshape(Reshaping),
+    /// Makes all ground thicker or thinner.
+    Grow(Growing),
+    /// Lets soil fall and slide until it rests, without passing time, in at most so many rounds.
+    Rest {
+        /// Rounds of sliding.
+        most_rounds: u32,
+    },
 }
 
 /// What an edit did.
@@ -65,17 +88,31 @@ pub struct EditReport {
     pub changes: Changes,
     /// What counting found beyond that, by account and kind (units). Nothing, or there is a bug.
     pub imbalance: Amounts<i64>,
+    /// Voxels that a tool chose.
+    pub voxels: usize,
+    /// Rounds of sliding in which soil came to rest.
+    pub rounds: u32,
+    /// True where soil that was to come to rest did not.
+    pub restless: bool,
 }
 
 impl EditReport {
     /// What came in (units).
     pub fn placed(&self) -> Amounts<i64> {
-        self.transfers.iter().filter_map(|one| Some((one.to?, one.units))).collect()
+        self.transfers
+            .iter()
+            .filter(|one| one.from.is_none())
+            .filter_map(|one| Some((one.to?, one.units)))
+            .collect()
     }
 
     /// What went out (units).
     pub fn removed(&self) -> Amounts<i64> {
-        self.transfers.iter().filter_map(|one| Some((one.from?, one.units))).collect()
+        self.transfers
+            .iter()
+            .filter(|one| one.to.is_none())
+            .filter_map(|one| Some((one.from?, one.units)))
+            .collect()
     }
 }
 
@@ -101,6 +138,25 @@ pub enum EditError {
     /// A moisture that is not a share.
     #[error("moisture = {0} is outside 0 to 1")]
     Moisture(f32),
+    /// A number that makes no sense.
+    #[error("{field} = {value} is outside {range}")]
+    OutOfRange {
+        /// Which number.
+        field: &'static str,
+        /// Its value.
+        value: f32,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// Rock where soil is needed.
+    #[error("'{0}' is rock: debris is made of soil")]
+    NotSoil(String),
+    /// A flood that was refused.
+    #[error(transparent)]
+    Flood(FloodError),
+    /// Whoever watched said no.
+    #[error("cancelled")]
+    Cancelled,
     /// A packing that this soil has not.
     #[error("void ratio {0}")]
     Packing(String),
@@ -114,46 +170,25 @@ pub enum EditError {
     },
 }
 
-impl Edit {
-    /// Where it works.
-    pub fn region(&self) -> &Region {
-        match self {
-            Self::Place { region, .. } | Self::Pack { region, .. } | Self::Remove { region } => region,
-        }
-    }
-
-    fn check(&self, materials: &Materials) -> Result<(), EditError> {
-        let (Self::Place { material, moisture, .. } | Self::Pack { material, moisture, .. }) = self else {
-            return Ok(());
-        };
-        if materials.get(*material).is_none() {
-            return Err(EditError::UnknownMaterial(material.0));
-        }
-        if !(0.0..=1.0).contains(moisture) {
-            return Err(EditError::Moisture(*moisture));
-        }
-        if let Self::Pack { packing, .. } = self
-            && let Some(problem) = packing.problem(*material, materials)
-        {
-            return Err(EditError::Packing(problem));
-        }
-        Ok(())
+impl EditError {
+    pub(crate) fn too_large(needed_bytes: u64, limit_bytes: u64) -> Self {
+        Self::TooLarge { needed_mib: needed_bytes >> 20, limit_mib: limit_bytes >> 20 }
     }
 }
 
 impl Ground {
-    /// Carries out one edit, beside bodies that take `body_share` (1/32,768 of a voxel each). Returns what came in or went out;
-    /// the caller closes the books.
-    pub(crate) fn edit(
+    /// Fills the free space of `region` with `stuff`, packed as it is said, or empties it where there is none, beside bodies that take `body_share`
+    /// (1/32,768 of a voxel each). Returns what came in or went out; the caller closes the books.
+    pub(crate) fn fill_or_empty(
         &mut self,
-        edit: &Edit,
+        region: &Region,
+        (stuff, packing): (Option<Stuff>, Option<&Packing>),
         materials: &Materials,
         body_share: &Grid<u16>,
         memory_limit_bytes: u64,
     ) -> Result<Transfers, EditError> {
-        edit.check(materials)?;
-        let reach = self.reach(&edit.region().bounds())?;
-        let brush = Brush::new(edit, materials, body_share, self.voxel_size_m());
+        let reach = self.reach(&region.bounds())?;
+        let brush = Brush::new(region, (stuff, packing), materials, body_share, self.voxel_size_m());
         let mut bytes = self.memory_bytes() as u64;
         let mut amounts = Amounts::default();
         for batch in batches(reach.to_bricks()) {
@@ -161,8 +196,7 @@ impl Ground {
             bytes += changed.iter().map(|(_, (brick, _))| stored_bytes(brick)).sum::<u64>();
             if bytes > memory_limit_bytes {
                 self.undo_open_changes();
-                let (needed_mib, limit_mib) = (bytes >> 20, memory_limit_bytes >> 20);
-                return Err(EditError::TooLarge { needed_mib, limit_mib });
+                return Err(EditError::too_large(bytes, memory_limit_bytes));
             }
             for (coord, (brick, of_brick)) in changed {
                 amounts.add_all(&of_brick);
@@ -170,15 +204,15 @@ impl Ground {
             }
         }
         let mut transfers = Transfers::none();
-        match edit {
-            Edit::Place { .. } | Edit::Pack { .. } => transfers.enter(&amounts),
-            Edit::Remove { .. } => transfers.leave(&amounts),
+        match stuff {
+            Some(_) => transfers.enter(&amounts),
+            None => transfers.leave(&amounts),
         }
         Ok(transfers)
     }
 
     /// The voxels within `bounds` (m) and within the walls.
-    fn reach(&self, bounds: &Aabb) -> Result<VoxelBox, EditError> {
+    pub(crate) fn reach(&self, bounds: &Aabb) -> Result<VoxelBox, EditError> {
         let size = self.voxel_size_m();
         let voxel = |v: Vec3| v.clamp(Vec3::splat(-ENDLESS), Vec3::splat(ENDLESS)).as_ivec3();
         let reach = VoxelBox::new(voxel((bounds.min / size).floor()), voxel((bounds.max / size).ceil()));
@@ -204,7 +238,7 @@ fn batches(bricks: VoxelBox) -> impl Iterator<Item = VoxelBox> {
     })
 }
 
-fn stored_bytes(brick: &GroundBrick) -> u64 {
+pub(super) fn stored_bytes(brick: &GroundBrick) -> u64 {
     let entry = size_of::<(i32, Brick<Voxel>)>() + brick.side.memory_bytes();
     let dense = if brick.voxels.uniform().is_none() { size_of::<[Voxel; VOXELS]>() } else { 0 };
     (entry + dense) as u64

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use barchan_volume::brick::{EDGE, brick_box};
+use barchan_volume::brick::{EDGE, VOXELS, brick_box};
 use barchan_volume::{Brick, Grid, VoxelBox};
 use glam::IVec3;
 use rayon::prelude::*;
@@ -26,6 +26,27 @@ pub(super) const BRICKS_AT_ONCE: usize = 16;
 /// Bricks that a thread counts at once: each part has books of its own.
 const BRICKS_COUNTED_AT_ONCE: usize = 64;
 
+/// What takes memory beside the table of bricks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stored {
+    /// Bricks whose voxels are not all equal.
+    dense_bricks: usize,
+    /// Of all lists beside bricks (bytes).
+    side_bytes: usize,
+}
+
+impl Stored {
+    fn of(voxels: &Grid<Voxel>, sides: &FxHashMap<IVec3, SideList>) -> Self {
+        let dense_bricks = voxels.bricks().map(|(_, brick)| dense(brick)).sum();
+        Self { dense_bricks, side_bytes: sides.values().map(SideList::memory_bytes).sum() }
+    }
+}
+
+/// One for a brick whose voxels are stored one by one.
+fn dense(brick: &Brick<Voxel>) -> usize {
+    usize::from(brick.uniform().is_none())
+}
+
 /// Rock, soil and water, voxel by voxel. All writing goes through this type, which notes what was there before: nothing
 /// changes without the books, the sleepers and the surface knowing.
 #[derive(Clone, Debug)]
@@ -40,6 +61,7 @@ pub struct Ground {
     room: Amounts<i128>,
     /// The lowest brick (z) of all that hold anything; nobody asks where there are walls.
     lowest_brick: Option<i32>,
+    stored: Stored,
     awake: Awake,
     journal: Journal,
     log: ChangeLog,
@@ -61,7 +83,8 @@ impl Ground {
         awake: impl IntoIterator<Item = (IVec3, u8)>,
     ) -> Self {
         let sides = sides.into_iter().filter(|(_, side)| !side.is_empty()).collect();
-        let lowest_brick = if bounds.is_none() { lowest_brick(&voxels) } else { None };
+        let lowest_brick = if bounds.is_none() { voxels.lowest_brick() } else { None };
+        let stored = Stored::of(&voxels, &sides);
         Self {
             voxels,
             sides: Arc::new(sides),
@@ -69,6 +92,7 @@ impl Ground {
             bounds,
             room: Amounts::default(),
             lowest_brick,
+            stored,
             awake: Awake::from_entries(awake),
             journal: Journal::default(),
             log: ChangeLog::default(),
@@ -129,10 +153,11 @@ impl Ground {
         GroundBrick { voxels: self.voxels.brick(coord), side: self.side(coord).clone() }
     }
 
-    /// Heap memory of all voxels and lists (bytes).
+    /// Heap memory of all voxels and lists (bytes), but for the rims of the table that finds them. Kept up to date, not counted.
     pub fn memory_bytes(&self) -> usize {
-        let of_side = |side: &SideList| side.memory_bytes() + size_of::<(IVec3, SideList)>();
-        self.voxels.memory_bytes() + self.sides.values().map(of_side).sum::<usize>()
+        let of_bricks = self.voxels.brick_count() * size_of::<(i32, Brick<Voxel>)>();
+        let of_voxels = self.stored.dense_bricks * size_of::<[Voxel; VOXELS]>();
+        of_bricks + of_voxels + self.stored.side_bytes + self.sides.len() * size_of::<(IVec3, SideList)>()
     }
 
     /// Which bricks are awake.
@@ -140,8 +165,24 @@ impl Ground {
         &self.awake
     }
 
+    /// Ground of other voxels and lists, of which the same can be said: walls, what is awake, the room that they take.
+    pub(crate) fn with_voxels(
+        &self,
+        voxels: Grid<Voxel>,
+        sides: impl IntoIterator<Item = (IVec3, SideList)>,
+    ) -> Self {
+        Self {
+            room: self.room.clone(),
+            lowest_brick: self.lowest_brick,
+            awake: self.awake.clone(),
+            ..Self::from_parts(voxels, sides, self.voxel_size_m, self.bounds, [])
+        }
+    }
+
     /// Puts a whole brick in place, which differs by what `touch` says.
     pub(crate) fn replace_brick(&mut self, coord: IVec3, brick: GroundBrick, touch: Touch) {
+        self.stored.dense_bricks += dense(&brick.voxels);
+        self.stored.side_bytes += brick.side.memory_bytes();
         let voxels = self.voxels.replace(coord, brick.voxels);
         let had_side = !self.side(coord).is_empty();
         let side = if had_side || !brick.side.is_empty() {
@@ -154,6 +195,8 @@ impl Ground {
         } else {
             SideList::EMPTY
         };
+        self.stored.dense_bricks -= dense(&voxels);
+        self.stored.side_bytes -= side.memory_bytes();
         self.journal.note(coord, GroundBrick { voxels, side });
         self.log.note(coord, touch);
     }
@@ -199,7 +242,8 @@ impl Ground {
         let even: Vec<(IVec3, Voxel)> =
             changes.before().par_iter().in_parts_of(BRICKS_AT_ONCE).filter_map(even).collect();
         for (coord, voxel) in even {
-            self.voxels.replace(coord, Brick::Uniform(voxel));
+            let before = self.voxels.replace(coord, Brick::Uniform(voxel));
+            self.stored.dense_bricks -= dense(&before);
         }
     }
 
@@ -209,12 +253,12 @@ impl Ground {
         if self.bounds.is_some() || changes.bricks().map(|coord| coord.z).min().is_none_or(is_above) {
             return false;
         }
-        let before = std::mem::replace(&mut self.lowest_brick, lowest_brick(&self.voxels));
+        let before = std::mem::replace(&mut self.lowest_brick, self.voxels.lowest_brick());
         before != self.lowest_brick
     }
 
     /// Puts back everything that changed since the last [`Ground::close_changes`].
-    pub(super) fn undo_open_changes(&mut self) {
+    pub(crate) fn undo_open_changes(&mut self) {
         for (coord, before) in self.journal.drain() {
             self.replace_brick(coord, before, Touch::All);
         }
@@ -275,12 +319,6 @@ impl Ground {
     pub(super) fn is_inside(&self, coord: IVec3) -> bool {
         self.bounds.is_none_or(|bounds| bounds.contains_box(&brick_box(coord)))
     }
-}
-
-/// The lowest brick (z) that is stored.
-fn lowest_brick(voxels: &Grid<Voxel>) -> Option<i32> {
-    let bricks = voxels.brick_bounds();
-    (!bricks.is_empty()).then_some(bricks.min.z)
 }
 
 /// How much more there is now than before these changes: units, and the room that they take.

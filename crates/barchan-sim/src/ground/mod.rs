@@ -9,6 +9,7 @@ mod check;
 mod edit;
 mod ground;
 mod packing;
+mod rewrite;
 mod smooth;
 
 pub use awake::Awake;
@@ -18,4 +19,6 @@ pub use edit::{Edit, EditError, EditReport};
 pub use ground::Ground;
 pub use packing::Packing;
 
+pub(crate) use brush::Stuff;
 pub(crate) use change_log::{ChangeLog, Since, Stamp, Touch};
+pub(crate) use rewrite::BrickMut;

@@ -8,6 +8,7 @@ mod retention;
 mod strength;
 mod strength_class;
 mod table;
+mod variants;
 
 pub use compression::{Compression, LEAST_PRESSURE_KPA};
 pub use density_strength::DensityRow;

@@ -262,12 +262,7 @@ impl<'s> Cargo<'_, 's> {
     }
 
     /// Moves what is due in one tile.
-    fn finish(
-        &self,
-        arrivals: Arrivals<'s>,
-        mixed: &Mixed,
-        launched: &mut Vec<(IVec3, Vec3)>,
-    ) -> Patch<'s> {
+    fn finish(&self, arrivals: Arrivals<'s>, mixed: &Mixed, launched: &mut Vec<(IVec3, Vec3)>) -> Patch<'s> {
         let Arrivals { tile, due, faces, mut patch, .. } = arrivals;
         let mut due = due.into_iter().peekable();
         for node in self.nodes(tile) {

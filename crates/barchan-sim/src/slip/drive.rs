@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::beds::{Moment, voxels};
 use super::net::{AT_ONCE, Face, NONE};
-use super::sliding::{FASTEST_M_S, SLOWEST_M_S};
 use super::rule::SLACK;
+use super::sliding::{FASTEST_M_S, SLOWEST_M_S};
 use crate::columns::HEIGHT_ONE;
 
 /// Speed below which soil stands where its slope bears that, over the speed that waves have in a layer of a voxel (-).
@@ -63,7 +63,8 @@ impl Moment<'_> {
         let before = 0.5 * voxels(layer(&net.beds, back) + layer(&net.beds, ahead));
         let kept = if mean > before { before / mean } else { 1.0 };
         let velocity = self.with_inflow(at, net.velocity[at] * kept, mean, discharges);
-        let gains = [face.back, face.ahead].map(|node| net.blocks.get(net.nodes[node as usize].block as usize));
+        let gains =
+            [face.back, face.ahead].map(|node| net.blocks.get(net.nodes[node as usize].block as usize));
         let velocity = match gains {
             [None, None] => self.with_slope(at, velocity, (layer_back, layer_ahead), beds),
             [a, b] => {

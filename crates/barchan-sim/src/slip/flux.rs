@@ -64,7 +64,11 @@ impl Moment<'_> {
         let capacity = node.capacity.max(1) as f32;
         // Beside what cuts a voxel soil stands higher than there is of it; rounding must not ask for more than all.
         let there = (voxels(node.top - beds[at]).max(0.0) * capacity).min(node.soil as f32 * (1.0 - 1e-6));
-        let room = if node.ceiling >= Pile::SKY { f32::MAX } else { voxels(node.ceiling - node.top) * LEAST_CAPACITY };
+        let room = if node.ceiling >= Pile::SKY {
+            f32::MAX
+        } else {
+            voxels(node.ceiling - node.top) * LEAST_CAPACITY
+        };
         let share = |most: f32, asked: f32| if asked > most { most / asked } else { 1.0 };
         [share(there, leaving), share(room, coming)]
     }

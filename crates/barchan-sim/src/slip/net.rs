@@ -200,13 +200,7 @@ impl Net {
     }
 
     /// Adds the faces ahead of a node; returns the nodes at its four sides whose floors are nearest to its own.
-    fn lay_around(
-        &self,
-        at: u32,
-        tile: &NetTile,
-        field: &Field,
-        faces: &mut Vec<Face>,
-    ) -> [u32; 4] {
+    fn lay_around(&self, at: u32, tile: &NetTile, field: &Field, faces: &mut Vec<Face>) -> [u32; 4] {
         let node = &self.nodes[at as usize];
         let column = IVec2::new(node.key.column[0] & 7, node.key.column[1] & 7);
         std::array::from_fn(|to| {
@@ -214,7 +208,8 @@ impl Net {
             let across: IVec2 = beside >> 3;
             let number = tile.around[((across.x + 1) * 3 + across.y + 1) as usize];
             let Some(other) = self.tiles.get(number as usize) else { return NONE };
-            let places = field.tiles()[other.place as usize].places((((beside.x & 7) << 3) | (beside.y & 7)) as usize);
+            let places =
+                field.tiles()[other.place as usize].places((((beside.x & 7) << 3) | (beside.y & 7)) as usize);
             let (mut nearest, mut least) = (NONE, i64::MAX);
             for place in places {
                 let number = other.first_node + place as u32;
@@ -310,13 +305,7 @@ impl Net {
         let moving = self.faces.iter().enumerate().filter(|(at, _)| self.velocity[*at] != 0.0);
         let streams = moving.map(|(at, face)| {
             let (at_pile, axis, to_z) = self.stream_key(face);
-            Stream {
-                at: at_pile,
-                axis,
-                to_z,
-                velocity_m_s: self.velocity[at],
-                rest_units: self.rest[at],
-            }
+            Stream { at: at_pile, axis, to_z, velocity_m_s: self.velocity[at], rest_units: self.rest[at] }
         });
         let lower = self.nodes.iter().zip(&self.beds).filter(|(node, bed)| **bed < node.top);
         let beds = lower.map(|(node, bed)| Bed { at: node.key, height: *bed });

@@ -51,7 +51,8 @@ impl Plain<'_> {
             return if ways[0] == ways[1] { ways[0] } else { None };
         }
         let beside = self.by_column.get(&(xy + SIDES[to]))?.iter().copied();
-        let meets = |other: &usize| self.pile(*other).ceiling > pile.floor && pile.ceiling > self.pile(*other).floor;
+        let meets =
+            |other: &usize| self.pile(*other).ceiling > pile.floor && pile.ceiling > self.pile(*other).floor;
         beside.filter(meets).min_by_key(|other| (self.pile(*other).floor - pile.floor).abs())
     }
 
@@ -181,7 +182,8 @@ impl Plain<'_> {
 
     fn new_velocity(&self, pair: usize, slopes: &[f32], beds: &[i64]) -> f32 {
         let (back, ahead, axis) = self.pairs[pair];
-        let layer = |beds: &[i64], at: usize| (self.pile(at).top - beds[at]).max(0) as f32 / HEIGHT_ONE as f32;
+        let layer =
+            |beds: &[i64], at: usize| (self.pile(at).top - beds[at]).max(0) as f32 / HEIGHT_ONE as f32;
         let mean = 0.5 * (layer(beds, back) + layer(beds, ahead));
         let before = 0.5 * (layer(&self.beds, back) + layer(&self.beds, ahead));
         if mean == 0.0 {
@@ -206,8 +208,8 @@ impl Plain<'_> {
         let along = momentum / weight;
         let across = 0.25 * self.around(pair).iter().map(|other| self.velocity[*other]).sum::<f32>();
         // What the slope adds, downhill no more than to the best wedge, and what friction takes.
-        let is_back =
-            layer(beds, ahead) == 0.0 || layer(beds, back) > 0.0 && self.pile(back).top >= self.pile(ahead).top;
+        let is_back = layer(beds, ahead) == 0.0
+            || layer(beds, back) > 0.0 && self.pile(back).top >= self.pile(ahead).top;
         let grip = &self.law.grips[self.pile(if is_back { back } else { ahead }).strength.index()];
         let slope = Vec2::new(slopes[pair], self.across(pair, slopes));
         let effective = slope.length().min(grip.steepest);
@@ -241,7 +243,8 @@ fn plain<'a>(field: &Field, law: &'a Law, lots: &mut Lots) -> Plain<'a> {
         }
     }
     let beds = piles.iter().map(|(_, pile)| pile.top).collect();
-    let mut plain = Plain { law, piles, by_column, pairs: Vec::new(), velocity: Vec::new(), beds, dt_s: 0.004 };
+    let mut plain =
+        Plain { law, piles, by_column, pairs: Vec::new(), velocity: Vec::new(), beds, dt_s: 0.004 };
     for (back, axis) in (0..plain.piles.len()).flat_map(|back| [(back, 0), (back, 1)]) {
         let (xy, pile) = plain.piles[back];
         for &ahead in plain.by_column.get(&(xy + SIDES[2 * axis + 1])).into_iter().flatten() {
@@ -250,8 +253,11 @@ fn plain<'a>(field: &Field, law: &'a Law, lots: &mut Lots) -> Plain<'a> {
             }
         }
     }
-    plain.velocity =
-        plain.pairs.iter().map(|_| if lots.below(3) == 0 { lots.below(400) as f32 / 100.0 - 2.0 } else { 0.0 }).collect();
+    plain.velocity = plain
+        .pairs
+        .iter()
+        .map(|_| if lots.below(3) == 0 { lots.below(400) as f32 / 100.0 - 2.0 } else { 0.0 })
+        .collect();
     for at in 0..plain.piles.len() {
         let (pile, lot) = (*plain.pile(at), i64::from(lots.below(3)));
         let moves = plain.pairs_of(at).any(|(pair, _)| plain.velocity[pair] != 0.0);
@@ -304,7 +310,10 @@ fn a_substep_is_as_it_is_written_down() {
         for (face, found) in net.faces.iter().zip(moment.velocities(&found_beds)) {
             let [back, ahead] = [face.back, face.ahead].map(|at| of_pile[&net.nodes[at as usize].key]);
             let expected = plain.new_velocity(of_pair[&(back, ahead)], &slopes, &expected_beds);
-            assert!((found - expected).abs() <= 1e-5 * expected.abs().max(0.1), "{found}, not {expected}: {face:?}");
+            assert!(
+                (found - expected).abs() <= 1e-5 * expected.abs().max(0.1),
+                "{found}, not {expected}: {face:?}"
+            );
             moving += usize::from(expected != 0.0);
         }
     }

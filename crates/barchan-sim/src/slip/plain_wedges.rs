@@ -3,8 +3,8 @@
 
 use glam::IVec2;
 
-use super::rough_ground::{Lots, rough_field};
 use super::law::Law;
+use super::rough_ground::{Lots, rough_field};
 use super::rule::{Strength, TOLERANCE};
 use super::sliding::PileKey;
 use super::wedges::{Found, LONGEST_FACE, WedgeRule, start_of_face};

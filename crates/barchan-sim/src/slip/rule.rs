@@ -1,7 +1,7 @@
 //! When soil fails, and how fast it goes: the formulas, free of voxels.
 
-pub use crate::material::Strength;
 use crate::columns::HEIGHT_ONE;
+pub use crate::material::Strength;
 
 /// Tangent of the angle of the plane on which a slice of rise `h` and run `d` (m) fails, if it does (Geiger2015 eq. 4 in
 /// closed form: t² (d + 2c/gamma) - t (h + d tan phi) + h tan phi + 2c/gamma = 0, the smaller root).

@@ -125,13 +125,7 @@ impl Slip {
         down.map_or_else(Default::default, |down| self.slide(Pace::Rounds { rounds }, down, now, ground).0)
     }
 
-    fn slide(
-        &mut self,
-        pace: Pace,
-        down: f32,
-        now: &Now<'_>,
-        ground: &mut Ground,
-    ) -> (SlipReport, Launched) {
+    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground) -> (SlipReport, Launched) {
         if ground.awake().is_empty() && self.sliding.is_still() {
             return Default::default();
         }
@@ -220,8 +214,12 @@ impl<'a> Slide<'a> {
         // Awake bricks come in the order of their columns.
         awake.dedup();
         let seen = &mut *slip.seen;
-        let live: Vec<IVec2> =
-            awake.iter().copied().filter(|tile| !seen.quiet.contains(tile)).chain(slip.sliding.tiles()).collect();
+        let live: Vec<IVec2> = awake
+            .iter()
+            .copied()
+            .filter(|tile| !seen.quiet.contains(tile))
+            .chain(slip.sliding.tiles())
+            .collect();
         let (field, footings) = (Field::default(), Vec::new());
         let (net, blocks, launched) = (Net::default(), Vec::new(), Vec::new());
         let report = SlipReport::default();
@@ -318,7 +316,8 @@ impl<'a> Slide<'a> {
 
     /// Looks at what has changed in the tiles of these numbers, and at what moves now.
     fn go_on_from(&mut self, changed: &[u32], ground: &Ground) {
-        let is_like = changed.iter().all(|tile| self.net.is_like(&self.net.tiles[*tile as usize], &self.field));
+        let is_like =
+            changed.iter().all(|tile| self.net.is_like(&self.net.tiles[*tile as usize], &self.field));
         let mut stirs = vec![false; self.net.tiles.len()];
         changed.iter().for_each(|tile| stirs[*tile as usize] = true);
         for (number, tile) in self.net.tiles.iter().enumerate() {
@@ -364,7 +363,8 @@ impl<'a> Slide<'a> {
         }
         let tiles: Vec<(IVec2, bool)> =
             tiles.into_iter().map(|(tile, is_live)| (IVec2::from_array(tile), is_live)).collect();
-        let new = tiles.iter().map(|(tile, _)| *tile).filter(|tile| self.field.place(*tile).is_none()).collect();
+        let new =
+            tiles.iter().map(|(tile, _)| *tile).filter(|tile| self.field.place(*tile).is_none()).collect();
         self.add_tiles(new, ground);
         self.net = Net::lay(&tiles, &site(&self.field, self.law, &self.footings, &self.blocks), sliding);
     }

@@ -95,11 +95,7 @@ struct Face {
 }
 
 /// What slides in wedges with toes in some tiles, the least safe of them, and tiles outside the field into which faces go on.
-pub(super) fn find_wedges(
-    field: &Field,
-    law: &Law,
-    toes: &[u32],
-) -> (Vec<Block>, Option<Wedge>, Vec<IVec2>) {
+pub(super) fn find_wedges(field: &Field, law: &Law, toes: &[u32]) -> (Vec<Block>, Option<Wedge>, Vec<IVec2>) {
     let rule = WedgeRule::new(field, law);
     let found: Vec<Found> = toes.par_iter().with_min_len(4).map(|place| rule.found(*place)).collect();
     let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {

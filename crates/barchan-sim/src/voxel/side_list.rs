@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::material::MaterialId;
+
 /// What an entry of a [`SideList`] tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
@@ -82,6 +84,14 @@ impl SideList {
         let count =
             entries[first..].iter().take_while(|e| (e.voxel, e.channel) == (voxel as u16, channel)).count();
         &entries[first..first + count]
+    }
+
+    /// The kinds of rock that the list names.
+    pub(crate) fn rock_kinds(&self) -> impl Iterator<Item = MaterialId> + '_ {
+        self.entries()
+            .iter()
+            .filter(|entry| entry.channel == Channel::Rock)
+            .map(|entry| MaterialId(entry.key))
     }
 
     /// True when both are certainly the same without a look at the entries.

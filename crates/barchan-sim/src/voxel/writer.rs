@@ -3,6 +3,7 @@
 use super::parcel::{Parcel, Parcels, share_of_water};
 use super::side_list::{Channel, SideList};
 use super::voxel::{Layer, Marks, Voxel};
+use crate::ledger::{Account, Amounts};
 use crate::material::{MaterialId, Materials};
 use crate::units::{LOOSE_FULL, VoidRatio};
 
@@ -156,6 +157,29 @@ impl<'a> VoxelMut<'a> {
         *held -= taken;
         self.set_rocks(kinds);
         (taken, kind)
+    }
+
+    /// Makes the voxel hold exactly what `voxel` says, with what the list beside its brick has of place `from`.
+    pub(crate) fn set_as(&mut self, voxel: Voxel, side: &SideList, from: usize) {
+        if *self.voxel == voxel && !voxel.marks.has(Marks::MORE_SOILS | Marks::MORE_ROCKS) {
+            return;
+        }
+        for channel in Channel::ALL {
+            let entries = side.of(from, channel).iter().map(|entry| (entry.key, entry.value));
+            self.side.set(self.at, channel, entries.collect::<Vec<_>>());
+        }
+        *self.voxel = voxel;
+    }
+
+    /// All that the voxel holds, by account and kind (units).
+    pub(crate) fn contents(&self) -> Amounts<i64> {
+        let mut contents = Amounts::default();
+        let rocks = self.kinds_of_rock().into_iter().map(|(kind, units)| ((Account::Rock, kind), units));
+        let soils = self.kinds_of_under().into_iter().map(|(kind, units)| ((Account::Soil, kind), units));
+        let top = ((Account::Soil, self.voxel.top_kind), self.voxel.top);
+        let water = ((Account::Water, Account::WATER_KIND), self.voxel.water);
+        rocks.chain(soils).chain([top, water]).for_each(|(place, units)| contents.add(place, units.into()));
+        contents
     }
 
     /// Makes the voxel hold exactly what `voxel` says, one kind of each at most.

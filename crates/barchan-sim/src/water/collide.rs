@@ -50,8 +50,16 @@ pub(super) struct Ways<'a> {
 }
 
 impl Ways<'_> {
-    /// Where a particle gets, and how it moves then; `wall_m_s` is the velocity of the wall beside it.
-    pub fn go(&self, reader: &mut Reader<'_>, place: Place, velocity: Vec3, wall_m_s: Vec3) -> Arrival {
+    /// Where a particle gets that is led with the velocity `along` (m/s), and how it moves then; `wall_m_s` is the velocity of the
+    /// wall beside it.
+    pub fn go(
+        &self,
+        reader: &mut Reader<'_>,
+        place: Place,
+        velocity: Vec3,
+        mut along: Vec3,
+        wall_m_s: Vec3,
+    ) -> Arrival {
         let mut arrival = Arrival {
             place,
             velocity,
@@ -60,10 +68,10 @@ impl Ways<'_> {
             pushed: Vec3::ZERO,
             is_buried: false,
             was_hurried: false,
-            was_mended: !velocity.is_finite(),
+            was_mended: !(velocity.is_finite() && along.is_finite()),
         };
         if arrival.was_mended {
-            arrival.velocity = Vec3::ZERO;
+            (arrival.velocity, along) = (Vec3::ZERO, Vec3::ZERO);
         }
         let longest_m = self.scale.spacing_m.min(self.scale.voxel_m as f32);
         let fastest = (longest_m / self.dt_s).min(FASTEST_M_S);
@@ -72,6 +80,7 @@ impl Ways<'_> {
             arrival.velocity *= fastest / speed;
             arrival.was_hurried = true;
         }
+        along *= (fastest / along.length().max(fastest)).min(1.0);
         let mut at = self.scale.lattice.point(place);
         if reader.touch(at).fill > 0.5 {
             match way_out(reader, at, self.scale.voxel_m as f32) {
@@ -83,16 +92,17 @@ impl Ways<'_> {
         }
         let mut left_s = f64::from(self.dt_s);
         while left_s > 0.0 {
-            let speed = f64::from(arrival.velocity.length());
+            let speed = f64::from(along.length());
             let piece_s = if speed > 0.0 { (PIECE * self.scale.voxel_m / speed).min(left_s) } else { left_s };
             left_s = if piece_s < left_s { left_s - piece_s } else { 0.0 };
-            let next = at + arrival.velocity.as_dvec3() * piece_s;
+            let next = at + along.as_dvec3() * piece_s;
             let touch = reader.touch(next);
             if touch.fill <= 0.5 {
                 at = next;
                 continue;
             }
             let outwards = -touch.gradient.normalize_or_zero();
+            along -= outwards * (along - wall_m_s).dot(outwards).min(0.0);
             let approach = (arrival.velocity - wall_m_s).dot(outwards);
             if approach < 0.0 {
                 arrival.velocity -= outwards * approach;

@@ -41,7 +41,7 @@ pub(super) struct Flow {
     /// Pressures as impulses (m/s), those of now and of the iteration before.
     pub impulses: Vec<[f32; 2]>,
     pub velocities: Vec<Vec3>,
-    /// What the pressures of this substep come to (m/s).
+    /// What the pressures of this substep press on a wall, over its gradient (m/s).
     pub drives: Vec<f32>,
     spare: Spare,
 }

@@ -92,11 +92,14 @@ impl Water {
             drain.owed_m3 = (drain.owed_m3 + rate * now.dt_s).min(1e9);
         }
         let (drains, floor_m) = (&mut self.drains, f64::from(ground.floor_z()) * scale.voxel_m);
+        let open = self.open;
         let is_endless = ground.bounds().is_none();
         let mut keep = vec![true; particles.len()];
         for (slot, keep) in keep.iter_mut().enumerate() {
             let at = scale.lattice.point(particles.places[slot]);
-            let is_outside = ground.is_wall((at / scale.voxel_m).floor().as_ivec3());
+            let p = (at / scale.voxel_m).floor().as_ivec3();
+            let is_outside =
+                ground.bounds().is_some_and(|walls| !walls.contains(p) && open.is_open(p, &walls));
             let is_lost = is_endless && at.z < floor_m - f64::from(scale.support_m);
             let volume = scale.volume_m3(particles.water[slot], particles.sediment_of(slot));
             let drained = drains.iter_mut().find(|drain| drain.owed_m3 >= volume && drain.holds(at));

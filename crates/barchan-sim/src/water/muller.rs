@@ -1,7 +1,8 @@
 //! One substep by an equation of state, with Müller's three kernels (Müller2003, as Weiss2016 ch. 3.2 has them).
 //!
-//! Two errors of that print are set right: the norm of the spiky kernel is 15/(pi h^6), and viscosity acts on differences of
-//! velocities. What is thinner than at rest does not pull.
+//! Three errors of that print are set right: the norm of the spiky kernel is 15/(pi h^6), viscosity acts on differences of
+//! velocities, and a pair counts the sum of its pressures, without which a lake needs twice the pressure of its depth. What is
+//! thinner than at rest does not pull.
 
 use std::f32::consts::PI;
 
@@ -22,6 +23,10 @@ use super::solve::Solved;
 const POLY6: f32 = 315.0 / (64.0 * PI);
 const SPIKY_SLOPE: f32 = 45.0 / PI;
 const VISCOUS: f32 = 45.0 / PI;
+
+/// Share of the speed of sound by which particles that approach each other are braked (Monaghan1994): without it the noise of an
+/// equation of state grows.
+const BRAKE: f32 = 0.1;
 
 /// Nearer than this particles do not tell in which direction they push each other (supports).
 const NEAREST: f32 = 1e-4;
@@ -54,7 +59,8 @@ impl Flow {
         (0..particles.len()).into_par_iter().map(pressure).collect_into_vec(&mut particles.pressures);
         self.write_pressed(|slot| particles.pressures[slot]);
         self.drives.clear();
-        self.drives.extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
+        self.drives
+            .extend(particles.pressures.iter().map(|pressure| 2.0 * pressure * dt_s / scale.support_m));
         self.velocities.clone_from(&particles.velocities);
         self.pull_surfaces(params, scale, dt_s);
         let before = self.velocities.clone();
@@ -65,13 +71,15 @@ impl Flow {
             split(ranges, velocities).into_par_iter().enumerate().for_each(|(part, out)| {
                 let first = ranges[part].start;
                 let slow = Slow { gravity, params, support_m: scale.support_m, dt_s };
+                let own = &before[ranges[part].clone()];
                 let sums = |slot: usize, sums: Sums| {
                     let own = (before[slot], pressures[slot], walls[slot].slope, lightness[slot]);
                     slow.velocity(own, sums)
                 };
-                dispatch!(level, simd => force_part(simd, bundles, part, [places, movers, pressed], first, &sums, out));
+                dispatch!(level, simd => force_part(simd, bundles, part, [places, movers, pressed], (first, own), &sums, out));
             });
         }
+        particles.velocities.clone_from(&self.velocities);
         let excess = |(density, wall): (&Density, &super::flow::Wall)| {
             f64::from((density.share + wall.share - rest).max(0.0))
         };
@@ -86,6 +94,8 @@ struct Sums {
     pressed: Vec3,
     /// Volume times slope of the spiky kernel.
     slope: Vec3,
+    /// Volume times approach times slope of the spiky kernel (m/s).
+    braked: Vec3,
     /// Volume times velocity times Laplacian.
     dragged: Vec3,
     /// Volume times Laplacian.
@@ -102,9 +112,11 @@ struct Slow<'a> {
 
 impl Slow<'_> {
     fn velocity(&self, (before, pressure, wall, light): (Vec3, f32, Vec3, f32), sums: Sums) -> Vec3 {
-        let push = (sums.pressed + sums.slope * pressure) * 0.5 + wall * pressure;
+        // The sum of both pressures, not their mean: the mean gives half of the gradient.
+        let push = sums.pressed + (sums.slope + wall * 2.0) * pressure;
         let gravity = if self.params.heavy_is_slow { self.gravity * light } else { self.gravity };
-        let driven = before + (gravity - push * (light / self.support_m)) * self.dt_s;
+        let brake = sums.braked * (BRAKE * self.params.stiffness_m2_s2.sqrt());
+        let driven = before + (gravity - (push + brake) * (light / self.support_m)) * self.dt_s;
         let strength = self.params.viscosity_m2_s * self.dt_s * light / (self.support_m * self.support_m);
         (driven + sums.dragged * strength) / (1.0 + sums.drag * strength)
     }
@@ -153,7 +165,7 @@ fn force_part<S: Simd>(
     bundles: &Bundles,
     part: usize,
     [places, movers, pressed]: [&[[u32; 4]]; 3],
-    first: usize,
+    (first, before): (usize, &[Vec3]),
     velocity: &impl Fn(usize, Sums) -> Vec3,
     out: &mut [Vec3],
 ) {
@@ -162,6 +174,12 @@ fn force_part<S: Simd>(
         let own = seen(simd, places, bundle.slots);
         let [mut px, mut py, mut pz] = [zero; 3];
         let [mut sx, mut sy, mut sz] = [zero; 3];
+        let [mut bx, mut by, mut bz] = [zero; 3];
+        let of_lane = |lane: usize, axis: usize| {
+            let slot = bundle.slots[lane] as usize;
+            before.get(slot.wrapping_sub(first)).map_or(0.0, |velocity| velocity[axis])
+        };
+        let [own_x, own_y, own_z] = [0, 1, 2].map(|axis| f32x16::from_fn(simd, |lane| of_lane(lane, axis)));
         let [mut dx, mut dy, mut dz, mut drag] = [zero; 4];
         for row in bundle.rows {
             let other = seen(simd, places, row);
@@ -178,6 +196,14 @@ fn force_part<S: Simd>(
             sx += by_volume * way.x;
             sy += by_volume * way.y;
             sz += by_volume * way.z;
+            let approach = (vx - own_x * other.number) * way.x
+                + (vy - own_y * other.number) * way.y
+                + (vz - own_z * other.number) * way.z;
+            let brake =
+                rest * rest / q.max(f32x16::splat(simd, NEAREST)) * approach.max(zero) / (way.r2 + 0.01);
+            bx += brake * way.x;
+            by += brake * way.y;
+            bz += brake * way.z;
             dx += rest * vx;
             dy += rest * vy;
             dz += rest * vz;
@@ -187,6 +213,7 @@ fn force_part<S: Simd>(
             let sums = Sums {
                 pressed: Vec3::new(px[lane], py[lane], pz[lane]) * -SPIKY_SLOPE,
                 slope: Vec3::new(sx[lane], sy[lane], sz[lane]) * -SPIKY_SLOPE,
+                braked: Vec3::new(bx[lane], by[lane], bz[lane]) * -SPIKY_SLOPE,
                 dragged: Vec3::new(dx[lane], dy[lane], dz[lane]) * VISCOUS,
                 drag: drag[lane] * VISCOUS,
             };

@@ -28,6 +28,9 @@ pub struct Particles {
     pub(super) sediment: Vec<Vec<u32>>,
     /// Soil that each still takes, less than nothing: still lays down, which was too little to be a unit (1/256 unit).
     pub(super) claims: Vec<i32>,
+    /// All pressure over the density of water that the last substep found (m²/s²).
+    #[serde(skip)]
+    pub(super) pressed: Vec<f32>,
     /// What each did to the ground in this part of the step.
     #[serde(skip)]
     pub(super) contacts: Vec<Contact>,
@@ -56,9 +59,10 @@ impl Particles {
         self.places.is_empty()
     }
 
-    /// Pressure over the density of water of each, in the order in which they are seen (m²/s²).
+    /// Pressure over the density of water of each, in the order in which they are seen (m²/s²); of none before the first step, and
+    /// where particles came or went since.
     pub fn pressures_m2_s2(&self) -> &[f32] {
-        &self.pressures
+        &self.pressed
     }
 
     /// All sediment of the particle in a slot (1/256 unit).
@@ -124,6 +128,7 @@ impl Particles {
         kept(&mut self.pressures, keep);
         kept(&mut self.claims, keep);
         kept(&mut self.contacts, keep);
+        kept(&mut self.pressed, keep);
         self.sediment.iter_mut().for_each(|of_kind| kept(of_kind, keep));
     }
 

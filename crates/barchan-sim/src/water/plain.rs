@@ -105,7 +105,7 @@ fn the_pressure_that_is_found_holds_the_density_and_keeps_the_momentum() {
     let before = momentum(&particles.velocities);
     flow.velocities.clone_from(&particles.velocities);
     flow.impulses = vec![[0.0; 2]; particles.len()];
-    let solved = flow.solve(Goal::Density, dt_s, scale.support_m, tolerance, 500);
+    let solved = flow.solve(Goal::Density { share: 1.0 }, dt_s, scale.support_m, tolerance, 500);
     assert!(solved.iterations < 500 && solved.residual <= tolerance, "{solved:?}");
     let error = (momentum(&flow.velocities) - before).length();
     assert!(error < 1e-4 * momentum(&[Vec3::X]).length().max(1.0), "{error}");

@@ -155,10 +155,19 @@ impl Water {
                 Method::Dfsph => flow.step_dfsph(particles, &self.params, scale, gravity, dt_s),
                 Method::Muller => flow.step_muller(particles, &self.params, scale, gravity, dt_s),
             };
+            let to_pressure = scale.support_m / dt_s;
+            particles.pressed.clear();
+            match self.params.method {
+                Method::Dfsph => {
+                    particles.pressed.extend(flow.drives.iter().map(|drive| drive * to_pressure))
+                }
+                Method::Muller => particles.pressed.extend_from_slice(&particles.pressures),
+            }
             let ways = Ways { scale, params: &self.params, ground, dt_s };
             let (flow, beds) = (&*flow, &*beds);
             let arrive = |reader: &mut Reader<'_>, slot: usize| {
-                ways.go(reader, particles.places[slot], flow.velocities[slot], flow.walls[slot].velocity)
+                let (place, velocity) = (particles.places[slot], particles.velocities[slot]);
+                ways.go(reader, place, velocity, flow.velocities[slot], flow.walls[slot].velocity)
             };
             let arrivals: Vec<Arrival> = (0..particles.len())
                 .into_par_iter()

@@ -23,8 +23,11 @@ const HIGHEST: f32 = 1e6;
 /// What the pressure has to bring about.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Goal {
-    /// At the end of the substep no more than the density of rest.
-    Density,
+    /// At the end of the substep nothing is denser than at rest.
+    Density {
+        /// Share of what is too dense now that is mended in the substep.
+        share: f32,
+    },
     /// Density does not rise now, where there are at least so many neighbours.
     Divergence {
         /// Neighbours below which a particle is left out.
@@ -57,8 +60,10 @@ impl Reads<'_> {
     #[inline(always)]
     fn excess(&self, slot: usize) -> f32 {
         let density = &self.densities[slot];
+        let excess = density.share + self.walls[slot].share - 1.0;
         match self.goal {
-            Goal::Density => density.share + self.walls[slot].share - 1.0,
+            Goal::Density { share } if excess > 0.0 => excess * share,
+            Goal::Density { .. } => excess,
             Goal::Divergence { least_neighbours } if density.neighbours < least_neighbours => -1e9,
             Goal::Divergence { .. } => 0.0,
         }

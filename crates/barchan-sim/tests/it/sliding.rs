@@ -52,9 +52,12 @@ fn a_column_runs_out_further_than_it_has_to_and_comes_to_rest() {
 /// How far the surface of a column shows soil along an axis, in voxels from its middle, and its highest top (voxels).
 fn reach_and_top(world: &World) -> (i32, f64) {
     let bounds = world.ground().bounds().unwrap();
-    let reach = (0..bounds.max.x).rev().find(|x| world.ground().get(IVec3::new(*x, 0, 0)).soil_share() > 16_384);
+    let reach =
+        (0..bounds.max.x).rev().find(|x| world.ground().get(IVec3::new(*x, 0, 0)).soil_share() > 16_384);
     let height = |x: i32| -> f64 {
-        (0..bounds.max.z).map(|z| f64::from(world.ground().get(IVec3::new(x, 0, z)).soil_share()) / 32_768.0).sum()
+        (0..bounds.max.z)
+            .map(|z| f64::from(world.ground().get(IVec3::new(x, 0, z)).soil_share()) / 32_768.0)
+            .sum()
     };
     (reach.map_or(0, |x| x + 1), (0..bounds.max.x).map(height).fold(0.0, f64::max))
 }

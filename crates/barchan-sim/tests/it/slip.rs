@@ -74,7 +74,12 @@ fn poured_heap(phi_deg: f32) -> World {
     for lump in 0..1000 {
         let top = height(&world, 32, 32) as f32 * 0.1;
         if lump < 700 && lump % 2 == 0 {
-            place(&mut world, soil, Shape::Box { half_extents: Vec3::new(0.1, 0.1, 0.05) }, [3.2, 3.2, top + 0.1]);
+            place(
+                &mut world,
+                soil,
+                Shape::Box { half_extents: Vec3::new(0.1, 0.1, 0.05) },
+                [3.2, 3.2, top + 0.1],
+            );
         }
         assert!(world.step(STEP_S).imbalance.is_zero());
     }

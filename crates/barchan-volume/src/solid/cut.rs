@@ -6,6 +6,12 @@ use glam::Vec3;
 /// Components of a normal below this count as this: flatter planes are the same plane to within a voxel's rounding.
 const SMALLEST_COMPONENT: f32 = 1e-6;
 
+/// The fraction of a unit cube that lies on the near side of the plane that passes `distance` (cube edges) beyond its centre in
+/// the direction of the unit vector `normal`.
+pub fn half_space_share(normal: Vec3, distance: f32) -> f32 {
+    Cut::new(normal).below(distance)
+}
+
 /// A plane direction, prepared to cut many unit cubes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {

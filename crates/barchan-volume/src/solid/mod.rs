@@ -19,6 +19,7 @@ mod shadow;
 mod shape;
 
 pub use coverage::{Coverage, Solid};
+pub use cut::half_space_share;
 pub use hull::Hull;
 pub use mesh_solid::MeshSolid;
 pub use pose::{Aabb, Pose};

@@ -1,5 +1,6 @@
 //! `dag-edit`: balls dug and heaped up on a fractal terrain in the archive: the time of an edit, the worst pause, the memory that a
-//! version adds; then copies, undo and rays. What the terrain is made of stands in the summary; time for its noise is told apart.
+//! version adds; then copies, undo, rays, and ground that is
+//! committed and taken out again. What the terrain is made of stands in the summary; time for its noise is told apart.
 
 use std::time::Instant;
 
@@ -10,6 +11,7 @@ use serde_json::json;
 
 use super::smooth_ball::SmoothBall;
 use super::terrain::{Form, SOIL, Terrain};
+use super::world_speed::world_speed;
 use crate::experiment::{self, Experiment, Outcome, Row};
 use crate::experiments::books::Random;
 use crate::measure::median;
@@ -86,6 +88,7 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
             beside(&mut archive, &terrain, &mut outcome.summary);
         }
     }
+    outcome.summary.insert("world".to_owned(), world_speed());
     let finest = settings.number("widest") / 2_f64.powf(settings.number("octaves") - 1.0);
     outcome.summary.insert("finest_wavelength_voxels".to_owned(), json!(finest));
     outcome

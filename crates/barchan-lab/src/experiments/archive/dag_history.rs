@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use barchan_volume::VoxelBox;
 use barchan_volume::archive::{Act, Archive, Dab, Extent, Leaf, VersionId};
-use glam::{DVec3, IVec3};
+use glam::IVec3;
 use serde_json::json;
 
 use super::dag_edit::whole;
@@ -90,7 +90,7 @@ fn random_dab(random: &mut Random) -> Dab {
         Extent::Box(VoxelBox::new(a.min(b), a.max(b) + 1))
     } else {
         let radius = f64::from(random.unit()) * 8.0;
-        Extent::Ball { centre: DVec3::from(a.as_dvec3()) * 0.6, radius }
+        Extent::Ball { centre: a.as_dvec3() * 0.6, radius }
     };
     let act = match random.below(5) {
         0 => Act::Clear,

@@ -5,6 +5,7 @@ mod dag_history;
 mod dag_memory;
 mod smooth_ball;
 mod terrain;
+mod world_speed;
 
 pub use dag_edit::EXPERIMENT as EDIT;
 pub use dag_history::EXPERIMENT as HISTORY;

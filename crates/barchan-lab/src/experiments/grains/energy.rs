@@ -25,6 +25,13 @@ pub const EXPERIMENT: Experiment = Experiment {
         parameter_list("shake", "0 floor at rest, 1 floor that vibrates", &[0.0, 1.0], (0.0, 1.0), true),
         parameter("grains", "grains", &[100.0], (1.0, 1e5), true),
         parameter("diameter_m", "diameter of a ball (m)", &[0.01], (1e-4, 1.0), false),
+        parameter(
+            "substeps",
+            "substeps of a contact: the fewer, the less is it the same",
+            &[150.0],
+            (8.0, 10_000.0),
+            false,
+        ),
         parameter("seconds", "time (s)", &[0.5], (0.01, 100.0), false),
     ],
     run,
@@ -61,6 +68,7 @@ fn fall(form: usize, shakes: bool, settings: &Settings) -> Result<(Row, Option<P
     let template = if form == 3 { Template::tetrahedron(1.0) } else { Template::sphere() };
     let mut with = WithGrains::of(template, d);
     with.setup.substances[0].rolling_friction = if form == 1 { 0.2 } else { 0.0 };
+    with.setup.laws.substeps_per_contact = settings.number("substeps");
     let floor = Wall::plane("floor", DVec3::ZERO, DVec3::Z);
     let shake = WallMotion::Vibrate { amplitude_m: DVec3::Z * (0.3 * d), frequency_hz: 20.0 };
     with.setup.walls.push(if shakes { floor.moving(shake) } else { floor });
@@ -102,7 +110,7 @@ fn fall(form: usize, shakes: bool, settings: &Settings) -> Result<(Row, Option<P
     let off = (end.total() + lost.total() - start.total()) / in_play;
     let row = row(json!({
         "law": "hertz, springs", "form": FORMS[form], "floor": if shakes { "vibrates" } else { "at rest" },
-        "grains": grains, "seconds": time_s,
+        "grains": grains, "seconds": time_s, "substeps_per_contact": settings.number("substeps"),
         "moving_j": end.moving, "turning_j": end.turning, "height_j": end.height - start.height,
         "pressed_j": end.pressed, "springs_j": end.drawn,
         "lost_to_damping_j": lost.damping, "lost_to_friction_j": lost.sliding, "lost_to_rolling_j": lost.rolling,

@@ -68,6 +68,10 @@ const TOLERANCE: f64 = 0.1;
 const FROM_TIME: f64 = 1.5;
 const SOURCE: &str = "MartinMoyce1952: square section, a = 1.125 in, n² = 2";
 
+/// Roughness over the base of the column that brakes as much as the smooth floor did: at the Reynolds number of the measurement, 20,000,
+/// a smooth plate has a coefficient of friction of 0.005 (Schlichting1979).
+const ROUGHNESS: f64 = 0.0025;
+
 /// Width of the channel (spacings).
 const WIDTH: f64 = 8.0;
 const GRAVITY_M_S2: f64 = 9.81;
@@ -118,7 +122,9 @@ fn fronts(
     let step_s = if step_s > 0.0 { step_s } else { unit_s / 100.0 };
     let water_m = Vec3::new(base_m as f32, (WIDTH * spacing_m) as f32, (ratio * base_m) as f32);
     let room_m = Vec3::new(8.0 * base_m as f32, water_m.y, 1.5 * water_m.z);
-    let mut world = Pool::new(water_m, room_m, method(number), spacing_m).world()?;
+    let mut pool = Pool::new(water_m, room_m, method(number), spacing_m);
+    pool.params.rock_roughness_m = (ROUGHNESS * base_m) as f32;
+    let mut world = pool.world()?;
 
     let (mut curve, mut rows) = (vec![[0.0, front(&world, base_m, spacing_m)]], Vec::new());
     let (mut imbalance, mut buried) = (0, 0);

@@ -78,7 +78,9 @@ fn resistance(soil: &str, depth_m: f32) -> f32 {
         for _ in 0..60 {
             yard.keep_awake(id);
             // At the height where soil resists, so that it is not tipped over.
-            let point = yard.body(id).centre_of_mass_m.with_z(-0.6 * depth_m);
+            // Cohesion resists evenly, friction more below.
+            let share = if soil == "clay" { 0.5 } else { 0.6 };
+            let point = yard.body(id).centre_of_mass_m.with_z(-share * depth_m);
             yard.bodies.apply_force_at(id, Cause::Soil, Vec3::X * push, point).unwrap();
             yard.step(DT_S);
             if yard.body(id).pose.translation.x > 0.02 {
