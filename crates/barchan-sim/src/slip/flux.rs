@@ -43,6 +43,11 @@ impl Moment<'_> {
                 return (0, 0.0);
             }
             let units = (wanted[at] * limit) as u32;
+            if units == 0 && limit < 1.0 {
+                // So does what finds next to no room, which would ask for it for ever.
+                *velocity = 0.0;
+                return (0, 0.0);
+            }
             (units, if limit < 1.0 { 0.0 } else { wanted[at] - units as f32 })
         };
         let (units, rest) = velocity.par_iter_mut().with_min_len(AT_ONCE).enumerate().map(share).unzip();
