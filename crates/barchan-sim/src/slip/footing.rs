@@ -60,12 +60,13 @@ pub(super) fn footings(
     now: &Now<'_>,
     laws: &[FloorLaw],
 ) -> Vec<Option<Footing>> {
-    if frictions.iter().all(|(_, friction)| *friction >= roughest(laws)) {
+    let roughest = roughest(laws);
+    if frictions.iter().all(|(_, friction)| *friction >= roughest) {
         return vec![None; tiles.len()];
     }
     let of = |tile: &Tile| {
         now.body_fill.shares().column_extent(tile.coord)?;
-        Footing::of(tile.coord, Frictions::new(now.body_fill, frictions), laws)
+        Footing::of(tile.coord, Frictions::new(now.body_fill, frictions), roughest)
     };
     tiles.par_iter().in_parts_of(4).map(of).collect()
 }
@@ -76,9 +77,9 @@ fn roughest(laws: &[FloorLaw]) -> f32 {
 }
 
 impl Footing {
-    /// The footing of soils with these laws.
-    fn of(tile: IVec2, mut frictions: Frictions<'_>, laws: &[FloorLaw]) -> Option<Self> {
-        let roughest = roughest(laws);
+    /// The footing on bodies that are smoother than `roughest`. Which soil slides along a side is asked when it lies there: there are
+    /// thousands of strengths.
+    fn of(tile: IVec2, mut frictions: Frictions<'_>, roughest: f32) -> Option<Self> {
         if frictions.of_bodies.iter().all(|(_, friction)| *friction >= roughest) {
             return None;
         }
@@ -92,10 +93,7 @@ impl Footing {
                 if friction >= roughest {
                     continue;
                 }
-                let slope = tops.slope(xy, height);
-                if laws.iter().any(|law| law.is_weak(slope.length(), friction)) {
-                    sides.push((column as u8, Side { height, slope, friction }));
-                }
+                sides.push((column as u8, Side { height, slope: tops.slope(xy, height), friction }));
             }
         }
         (!sides.is_empty()).then_some(Self { sides })
@@ -286,7 +284,7 @@ mod tests {
         let in_world =
             |tile: IVec2, column: u8| tile * EDGE + IVec2::from(((column / 8).into(), (column % 8).into()));
         let of_tile = |tile| {
-            Footing::of(tile, Frictions::new(&fill, &frictions), &[FloorLaw::of(&strength, false)])
+            Footing::of(tile, Frictions::new(&fill, &frictions), roughest(&[FloorLaw::of(&strength, false)]))
                 .map(|footing| (tile, footing))
         };
         let footings = tiles.filter_map(of_tile);
