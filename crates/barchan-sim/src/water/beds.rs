@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::drains::Open;
-use super::fold::{Fold, MARGIN, PADDED, PaddedFill, STEPS, Shade, beyond_plane, trilinear};
+use super::fold::{Beyond, Fold, MARGIN, PADDED, PaddedFill, STEPS, Shade, trilinear};
 use super::scale::{SUPPORT, Scale};
 use crate::ground::{Ground, Since, Stamp};
 use crate::material::Materials;
@@ -17,10 +17,6 @@ use crate::voxel::Voxel;
 
 /// Voxels along an edge of a brick with one voxel around it.
 const RIMMED: usize = EDGE as usize + 2;
-
-/// Particles half a spacing from a wall miss less of their neighbours than the kernel has beyond it: they feel the wall as if it were
-/// so much further (supports), and a pool that was filled to its walls stays at rest.
-const STAND_OFF: f32 = 0.0555;
 
 /// Bricks beyond those in use that are kept before all are forgotten.
 const SPARE_BRICKS: usize = 4_096;
@@ -234,14 +230,15 @@ impl<'a> Reader<'a> {
         Touch { fill, gradient: Vec3::from_array(slope) / self.beds.voxel_m as f32 }
     }
 
-    /// The share of the kernel at a point (m) that ground and bodies take, and its gradient per support of the kernel.
+    /// The share of the kernel at a point (m) that ground and bodies take by what lies `beyond` a plane,
+    /// and its gradient per support of the kernel.
     #[inline]
-    pub fn shade(&mut self, point_m: DVec3) -> (f32, Vec3) {
+    pub fn shade(&mut self, point_m: DVec3, beyond: Beyond) -> (f32, Vec3) {
         let at = point_m / self.beds.voxel_m;
         let Some(bed) = self.bed(at.floor().as_ivec3()) else { return (0.0, Vec3::ZERO) };
         let map = match &bed.shade {
             Some(Shade::Map(map)) => map,
-            Some(Shade::Even(distance)) => return (beyond_plane(*distance).0, Vec3::ZERO),
+            Some(Shade::Even(distance)) => return (beyond(*distance).0, Vec3::ZERO),
             None => return (0.0, Vec3::ZERO),
         };
         let fold = &self.beds.fold;
@@ -256,7 +253,7 @@ impl<'a> Reader<'a> {
             [get(1, 0, 0), get(1, 0, 1), get(1, 1, 0), get(1, 1, 1)],
             f.to_array(),
         );
-        let (share, falls) = beyond_plane(distance + STAND_OFF);
+        let (share, falls) = beyond(distance);
         (share, Vec3::from_array(slope) * (-falls * fold.support_cells))
     }
 }

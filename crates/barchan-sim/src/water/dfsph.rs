@@ -24,11 +24,11 @@ const LEAST_NEIGHBOURS: u32 = 20;
 const MOST_DIVERGENCE: u32 = 20;
 
 /// Viscosity of the discretisation, over spacing squared and the time of a fall by it (-): it takes the noise of single particles and
-/// leaves what is larger.
-const NOISE: f32 = 0.01;
+/// leaves what is larger. With a tenth of it a lake of 1,000 particles keeps moving at 0.25 m/s (rms).
+const NOISE: f32 = 0.1;
 
 /// Gravity below which mending gets no slower (m/s²).
-const LEAST_GRAVITY_M_S2: f32 = 1.0;
+pub(super) const LEAST_GRAVITY_M_S2: f32 = 1.0;
 
 impl Flow {
     /// Velocities at the end of a substep of `dt_s` (s) under `gravity` (m/s²), in [`Flow::velocities`]. Movers must hold the

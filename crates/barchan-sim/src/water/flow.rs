@@ -144,9 +144,9 @@ impl Flow {
     ) {
         let wall = |(reader, bodies): &mut (Reader<'_>, Reader<'_>), slot: usize| {
             let point_m = scale.lattice.point(particles.places[slot]);
-            let (share, slope) = reader.shade(point_m);
+            let (share, slope) = reader.shade(point_m, scale.beyond);
             let still = Wall { share, slope, velocity: Vec3::ZERO, body: NO_BODY, body_share: 0.0 };
-            let by_bodies = if share > 0.0 { bodies.shade(point_m).0 } else { 0.0 };
+            let by_bodies = if share > 0.0 { bodies.shade(point_m, scale.beyond).0 } else { 0.0 };
             if by_bodies <= 0.0 {
                 return still;
             }

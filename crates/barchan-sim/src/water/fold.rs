@@ -138,6 +138,32 @@ fn kernel_in_cell(middle: [f32; 3], support_cells: f32) -> f32 {
     sum
 }
 
+/// The share of a kernel that walls at this distance take (supports, positive outside), and how fast it falls with the distance
+/// (1/support).
+pub(super) type Beyond = fn(f32) -> (f32, f32);
+
+/// Particles half a spacing from a wall miss less of their neighbours than the kernel has beyond it: they feel the wall as if it were
+/// so much further (supports), and a pool that was filled to its walls stays at rest. One for Wendland's kernel, one for poly6.
+const STAND_OFF: f32 = 0.0555;
+const STAND_OFF_POLY6: f32 = 0.027;
+
+/// What walls take of Wendland's kernel.
+pub(super) fn beyond_wall(distance: f32) -> (f32, f32) {
+    beyond_plane(distance + STAND_OFF)
+}
+
+/// What walls take of poly6, and how fast their share of the spiky kernel falls: the first tells density, the second pushes.
+pub(super) fn beyond_wall_muller(distance: f32) -> (f32, f32) {
+    let distance = distance + STAND_OFF_POLY6;
+    let u = distance.abs().min(1.0);
+    let (u2, rest) = (u * u, 1.0 - u);
+    let within =
+        315.0 / 256.0 * u * (1.0 + u2 * (-4.0 / 3.0 + u2 * (6.0 / 5.0 + u2 * (-4.0 / 7.0 + u2 / 9.0))));
+    let share = if distance < 0.0 { 0.5 + within } else { 0.5 - within };
+    let squared = rest * rest;
+    (share.clamp(0.0, 1.0), squared * squared * (7.5 - 6.0 * rest))
+}
+
 /// The share of Wendland's kernel beyond a plane at this distance (supports, positive outside), and how fast it falls with the
 /// distance (1/support).
 #[inline]
@@ -249,20 +275,22 @@ mod tests {
     #[test]
     fn a_voxel_that_is_partly_full_moves_the_floor_by_as_much() {
         let fold = Fold::new(1.0, 0.5);
-        let height = |steps: u8| {
+        // Read at the point nearest to it: at the end of the kernel a coarse cell says little.
+        let height = |steps: u8, point: usize| {
             let fill = floor(|z| match z.cmp(&(MARGIN + 4)) {
                 std::cmp::Ordering::Less => STEPS,
                 std::cmp::Ordering::Equal => steps,
                 std::cmp::Ordering::Greater => 0,
             });
-            // From the point in the middle of the brick, in voxels.
-            -column(&fold, &fill)[4 * fold.per_voxel]
+            // Above the middle of the brick, in voxels: the support is one.
+            point as f32 / fold.per_voxel as f32 - column(&fold, &fill)[4 * fold.per_voxel + point]
         };
         // The 0.5 level between middles: 1/6 and 5/6 of a voxel above the full ones. A cell counts as evenly filled, which is off by
         // up to a fifth of its edge.
         let tolerance = 0.2 / fold.per_voxel as f32;
-        for (steps, expected) in [(8, 0.5 / 0.75 - 0.5), (24, 0.5 + 0.25 / 0.75)] {
-            assert!((height(steps) - expected).abs() < tolerance, "{} for {expected}", height(steps));
+        for (steps, point, expected) in [(8, 0, 0.5 / 0.75 - 0.5), (24, 2, 0.5 + 0.25 / 0.75)] {
+            let found = height(steps, point);
+            assert!((found - expected).abs() < tolerance, "{found} for {expected}");
         }
     }
 

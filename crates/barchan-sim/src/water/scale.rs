@@ -2,6 +2,7 @@
 
 use barchan_particles::Lattice;
 
+use super::fold::{Beyond, beyond_wall, beyond_wall_muller};
 use super::{Method, WaterParams};
 use crate::units::{LOOSE_FULL, VoidRatio};
 
@@ -37,6 +38,8 @@ pub(super) struct Scale {
     pub water_kg_m3: f32,
     /// Share of sediment in the mass (kg/m³).
     pub sediment_kg_m3: f32,
+    /// What walls take of the kernel.
+    pub beyond: Beyond,
     /// Volumes in cubes of the support are divided by this.
     pack: f32,
 }
@@ -60,6 +63,10 @@ impl Scale {
             full_parts: (units as u32).saturating_mul(PARTS),
             water_kg_m3: params.water_kg_m3,
             sediment_kg_m3: params.sediment_kg_m3,
+            beyond: match params.method {
+                Method::Dfsph => beyond_wall,
+                Method::Muller => beyond_wall_muller,
+            },
             pack: if params.method == Method::Dfsph { PACK_DFSPH } else { PACK_MULLER },
         }
     }
