@@ -64,6 +64,8 @@ pub struct StepReport {
 pub enum Process {
     /// Forces of the ground on bodies.
     Bearing,
+    /// Water that runs.
+    Water,
     /// Motion of grains, with the bodies that they touch.
     Grains,
     /// Motion of bodies.
@@ -74,22 +76,19 @@ pub enum Process {
     Compact,
     /// Soil that makes room for bodies.
     Push,
-    /// Water that runs.
-    Water,
-    /// Rock that weathers.
-    Weather,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
     Slip,
+    /// Rock that weathers.
+    Weather,
 }
 
 impl Process {
-    /// All of them, in order.
+    /// All of them, in order: the place of each here is its number.
     pub const ALL: [Self; 10] = [
         Self::Bearing,
         Self::Water,
-        Self::Weather,
         Self::Grains,
         Self::Bodies,
         Self::Carry,
@@ -97,6 +96,7 @@ impl Process {
         Self::Push,
         Self::Fall,
         Self::Slip,
+        Self::Weather,
     ];
 
     /// What it is called, in timings, on the wire and on the page.
@@ -295,4 +295,16 @@ fn usable_dt(dt_s: f64, warnings: &mut Vec<String>) -> f64 {
         warnings.push(format!("dt_s = {dt_s} is longer than {LONGEST_STEP_S} s and was cut to it"));
     }
     dt_s.min(LONGEST_STEP_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_listed_by_their_numbers() {
+        // Timers count by number and name by place.
+        let numbers: Vec<usize> = Process::ALL.iter().map(|process| *process as usize).collect();
+        assert_eq!(numbers, (0..Process::ALL.len()).collect::<Vec<_>>());
+    }
 }
