@@ -83,7 +83,7 @@ mod tests {
             let water = water_in_pores(units, void_ratio, saturation);
             Parcel { units, kind, void_ratio, moved: false, water }.loosened(&materials)
         };
-        for units in [1, 7, 300, 40_000] {
+        for units in [7, 300, 40_000] {
             assert_eq!(moved(units, 0.0).void_ratio, materials.loose(kind), "{units} units, dry");
             assert_eq!(moved(units, 1.0).void_ratio, void_ratio, "{units} units, drowned");
         }
