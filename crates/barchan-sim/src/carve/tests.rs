@@ -179,3 +179,70 @@ fn a_box_in_the_air_cuts_nothing() {
     let reports = run(&mut world, 0.5);
     assert!(reports.iter().all(|report| report.carve.units == 0));
 }
+
+/// A box of six plates that no grain gets out of, with its middle at `centre_m` (m).
+fn closed_box(world: &mut World, centre_m: Vec3, half_m: f32) {
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for side in [-1.0, 1.0] {
+            let half_extents = Vec3::splat(half_m + 0.2) - axis * (half_m + 0.1);
+            let pose = Pose::at(centre_m + axis * (side * (half_m + 0.1)));
+            let plate = BodySpec::new("plate", Shape::Box { half_extents }, pose, Motion::Fixed);
+            world.add_body(plate).unwrap();
+        }
+    }
+}
+
+/// Particles of the sand of [`dig`] on a grid around a place (m).
+fn add_particles(world: &mut World, centre_m: glam::DVec3, across: i32) {
+    let forms = world.grains().forms().iter();
+    let is_sand = |form: &crate::grains::Form| {
+        world.grains().setup().substances[usize::from(form.spec.substance)].soil == MaterialId(0)
+    };
+    let form = forms.clone().position(is_sand).unwrap() as u16;
+    let range = || -across..=across;
+    let mut specs = Vec::new();
+    for z in range() {
+        for y in range() {
+            for x in range() {
+                let off = glam::DVec3::new(x.into(), y.into(), z.into()) * 0.155;
+                specs.push(crate::grains::GrainSpec::at(form, centre_m + off));
+            }
+        }
+    }
+    world.add_grains(&specs).unwrap();
+}
+
+#[test]
+fn a_closed_bucket_keeps_its_particles_asleep() {
+    let mut world = dig(0.001, 0.0, 0.0);
+    closed_box(&mut world, Vec3::new(4.0, 1.6, 2.0), 0.5);
+    add_particles(&mut world, glam::DVec3::new(4.0, 1.6, 2.0), 2);
+    let count = world.grains().len();
+    run(&mut world, 6.0);
+    assert_eq!((world.grains().len(), world.grains().asleep()), (count, count), "none merges, all sleep");
+    let before: Vec<_> = world.grains().all().iter().map(|grain| grain.place).collect();
+    run(&mut world, 20.0);
+    let after: Vec<_> = world.grains().all().iter().map(|grain| grain.place).collect();
+    assert_eq!(before, after, "they stay where they are");
+}
+
+#[test]
+fn particles_squeezed_between_two_tools_stay_within_reason() {
+    let mut world = dig(0.001, 0.0, 0.0);
+    for (from, to) in [(3.0, 3.9), (5.0, 4.1)] {
+        let keys = [(0.0, from), (1.0, to)]
+            .map(|(time_s, x)| Key { time_s, pose: Pose::at(Vec3::new(x, 1.6, 1.35)) });
+        let motion = Motion::Scripted(Track { keys: keys.to_vec(), repeat: false });
+        let shape = Shape::Box { half_extents: Vec3::new(0.1, 0.6, 0.35) };
+        world.add_body(BodySpec::new("jaw", shape, keys[0].pose, motion)).unwrap();
+    }
+    add_particles(&mut world, glam::DVec3::new(4.0, 1.6, 1.4), 1);
+    for report in run(&mut world, 1.5) {
+        assert_eq!(report.grains.missed_s, 0.0);
+    }
+    for grain in world.grains().all() {
+        let at = world.grains().position_m(grain);
+        assert!(at.is_finite() && grain.velocity_m_s.length() < 30.0, "{at} {}", grain.velocity_m_s);
+    }
+    world.check().unwrap();
+}
