@@ -1,5 +1,8 @@
 //! Where a particle has room: beside ground, bodies, walls and other particles.
 
+use std::sync::OnceLock;
+
+use barchan_volume::VoxelBox;
 use glam::{DVec3, IVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +20,17 @@ const NEAR: i32 = 5;
 /// Share of their distance by which particles come further apart than they touch.
 const APART: f64 = 1.001;
 
+/// Places beside a tool, the nearest first (half diameters).
+fn around() -> &'static [IVec3] {
+    static AROUND: OnceLock<Vec<IVec3>> = OnceLock::new();
+    AROUND.get_or_init(|| {
+        let reach = IVec3::splat(2 * NEAR);
+        let mut around: Vec<IVec3> = VoxelBox::new(-reach, reach + 1).cells().collect();
+        around.sort_by_key(|at| (at.length_squared(), at.to_array()));
+        around
+    })
+}
+
 /// Where there is room.
 pub struct Room {
     /// Particles by cells of one diameter.
@@ -26,35 +40,18 @@ pub struct Room {
     widest_m: f64,
     voxel_m: f64,
     /// Where ground is a wall.
-    bounds: Option<barchan_volume::VoxelBox>,
-    /// Places beside the tool, the nearest first (half diameters).
-    around: Vec<IVec3>,
+    bounds: Option<VoxelBox>,
 }
 
 impl Room {
     /// The room between `grains` for particles of `diameter_m` (m).
-    pub fn of(
-        grains: &Grains,
-        diameter_m: f64,
-        voxel_size_m: f32,
-        bounds: Option<barchan_volume::VoxelBox>,
-    ) -> Self {
-        let reach = -2 * NEAR..=2 * NEAR;
-        let mut around: Vec<IVec3> = reach
-            .clone()
-            .flat_map(|z| {
-                let reach = reach.clone();
-                reach.clone().flat_map(move |y| reach.clone().map(move |x| IVec3::new(x, y, z)))
-            })
-            .collect();
-        around.sort_by_key(|at| (at.length_squared(), at.to_array()));
+    pub fn of(grains: &Grains, diameter_m: f64, voxel_size_m: f32, bounds: Option<VoxelBox>) -> Self {
         let mut room = Self {
             cells: FxHashMap::default(),
             diameter_m,
             widest_m: 0.5 * diameter_m,
             voxel_m: f64::from(voxel_size_m),
             bounds,
-            around,
         };
         for grain in grains.all() {
             room.take(grains.position_m(grain), grains.form_of(grain).reach_m);
@@ -94,8 +91,8 @@ impl Room {
             // Out of the soil, at rock or at a wall it goes up.
             at = if is_out || self.is_barred(next, patch, materials) { at + DVec3::Z * step } else { next };
         }
-        let places = self.around.iter().map(|off| from + off.as_dvec3() * step);
-        places.into_iter().find(|at| self.is_free(*at, patch, materials)).map(|at| (at, false))
+        let mut places = around().iter().map(|off| from + off.as_dvec3() * step);
+        places.find(|at| self.is_free(*at, patch, materials)).map(|at| (at, false))
     }
 
     /// True where a particle at `at` (m) touches nothing.

@@ -91,7 +91,7 @@ impl Merge {
             self.resting.clear();
             return report;
         }
-        self.watch(&params, now.dt_s, grains);
+        self.watch(&params, now, grains);
         let too_many = grains.len().saturating_sub(params.most as usize);
         let due = |rest_s: f32| f64::from(rest_s) >= params.rest_s;
         let may_go = self.resting.iter().filter(|(_, rest_s)| due(*rest_s)).count();
@@ -100,7 +100,7 @@ impl Merge {
         }
         let site = Site::new(now, ground, carve, &params);
         let mut patch = Patch::new(Space::new(ground, now.body_fill.shares(), now.materials));
-        let looseness = Looseness::of(grains);
+        let mut looseness: Option<Looseness> = None;
         let mut gone: Vec<u32> = Vec::new();
         // By names: the oldest first.
         let names = |forced: bool| {
@@ -121,7 +121,8 @@ impl Merge {
                 if !site.lies_on_ground(at_m, radius_m, &mut patch) {
                     continue;
                 }
-                let e = looseness.at(grains, grain, material);
+                // Most that rest lie on others, and nobody asks how loosely.
+                let e = looseness.get_or_insert_with(|| Looseness::of(grains)).at(grains, grain, material);
                 let water = carve.water_of(name);
                 let lump = lump_of(grains, grain, at_m, e, water);
                 if lay_down(&lump, site.voxel_m, ground.bounds(), &mut patch, now.materials) {
@@ -158,7 +159,8 @@ impl Merge {
     }
 
     /// Keeps account of who is at rest, and for how long.
-    fn watch(&mut self, params: &MergeParams, dt_s: f64, grains: &Grains) {
+    fn watch(&mut self, params: &MergeParams, now: &Now<'_>, grains: &Grains) {
+        let (dt_s, up) = (now.dt_s, now.gravity_m_s2.as_dvec3().normalize_or_zero());
         let mut then = self.resting.iter().peekable();
         let mut resting = Vec::with_capacity(self.resting.len());
         for grain in grains.all() {
@@ -167,7 +169,9 @@ impl Merge {
             }
             let known =
                 then.peek().filter(|(name, _)| *name == grain.id.0).map_or(0.0, |(_, rest_s)| *rest_s);
-            let spin = grain.spin_rad_s(grains.form_of(grain)).length();
+            // What turns about the vertical rolls nowhere, and little stops it.
+            let spin = grain.spin_rad_s(grains.form_of(grain));
+            let spin = (spin - up * spin.dot(up)).length();
             if grain.velocity_m_s.length() <= params.speed_m_s && spin <= params.spin_rad_s {
                 resting.push((grain.id.0, (known + dt_s as f32).min(1e6)));
             }
