@@ -44,25 +44,33 @@ struct Entry {
     after_s: String,
 }
 
-/// Renders every scene and writes the page.
-pub fn make(root: &Path) -> Result<(), String> {
+/// Renders every scene, or only those `chosen`, and writes the page of all.
+pub fn make(root: &Path, chosen: &[String]) -> Result<(), String> {
     let mut entries = Vec::new();
     for path in tree::files_below(root, Path::new(SCENES), "toml")? {
         let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         entries.push(read_entry(name, &tree::read(root, &path)?));
     }
+    if let Some(unknown) = chosen.iter().find(|name| entries.iter().all(|entry| entry.name != **name)) {
+        return Err(format!("there is no scene `{unknown}` in {SCENES}/"));
+    }
     run(Command::new("cargo").current_dir(root).args(["build", "--release"]))?;
     for Entry { name, after_s, .. } in &entries {
+        if !chosen.is_empty() && !chosen.contains(name) {
+            continue;
+        }
         let (scene, picture) = (format!("{SCENES}/{name}.toml"), format!("{PICTURES}/{name}.png"));
         let mut render = Command::new(root.join("target/release/barchan"));
         run(render
             .current_dir(root)
             .args(["render", &scene, "-o", &picture, "--after", after_s, "--size", SIZE]))?;
     }
-    let build = ["build", "--release", "--workspace", "--example", RIDGES_EXAMPLE];
-    run(Command::new("cargo").current_dir(root).args(build))?;
-    let example = root.join("target/release/examples").join(RIDGES_EXAMPLE);
-    run(Command::new(example).current_dir(root).arg(RIDGES))?;
+    if chosen.is_empty() {
+        let build = ["build", "--release", "--workspace", "--example", RIDGES_EXAMPLE];
+        run(Command::new("cargo").current_dir(root).args(build))?;
+        let example = root.join("target/release/examples").join(RIDGES_EXAMPLE);
+        run(Command::new(example).current_dir(root).arg(RIDGES))?;
+    }
     fs::write(root.join(PAGE), page(&entries)).map_err(|error| format!("{PAGE}: {error}"))
 }
 

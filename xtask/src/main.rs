@@ -26,7 +26,7 @@ Usage: cargo xtask <TASK>
   needs         only provide the tools that the checks need beyond Rust
   page          only the page: its bundle is what viewer/ builds, and a browser plays with it
   tree          only our own rules: paths in documents, unfinished code, who depends on whom
-  gallery       a picture of every scene into docs/, and the page that shows them
+  gallery [SCENE…]  a picture of every scene, or of these, into docs/, and the page that shows all
   help          this text
 
 Stops at the first stage that fails, and says where the time went.
@@ -36,7 +36,8 @@ Exit codes: 0 all passed, 1 a check failed, 2 bad usage.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Help,
-    Gallery,
+    /// Pictures of these scenes; none named: of all.
+    Gallery(Vec<String>),
     Check(&'static [checks::Stage]),
 }
 
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
-        Some(Task::Gallery) => make_gallery(),
+        Some(Task::Gallery(scenes)) => make_gallery(&scenes),
         Some(Task::Check(stages)) => check(stages),
         None => {
             if !words.is_empty() {
@@ -63,7 +64,7 @@ fn parse(words: &[String]) -> Option<Task> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["help" | "--help" | "-h"] => Some(Task::Help),
-        ["gallery"] => Some(Task::Gallery),
+        ["gallery", ref scenes @ ..] => Some(Task::Gallery(scenes.iter().map(ToString::to_string).collect())),
         ["test"] => Some(Task::Check(checks::ALL)),
         ["test", "--quick"] => Some(Task::Check(checks::QUICK)),
         ["needs"] => Some(Task::Check(&[checks::NEEDS])),
@@ -73,9 +74,9 @@ fn parse(words: &[String]) -> Option<Task> {
     }
 }
 
-fn make_gallery() -> ExitCode {
+fn make_gallery(scenes: &[String]) -> ExitCode {
     let Some(root) = root() else { return ExitCode::from(2) };
-    match gallery::make(&root) {
+    match gallery::make(&root, scenes) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("gallery: {reason}");
@@ -117,7 +118,8 @@ mod tests {
     #[test]
     fn every_task_of_the_usage_is_read() {
         assert_eq!(parsed("help"), Some(Task::Help));
-        assert_eq!(parsed("gallery"), Some(Task::Gallery));
+        assert_eq!(parsed("gallery"), Some(Task::Gallery(vec![])));
+        assert_eq!(parsed("gallery silo drum"), Some(Task::Gallery(vec!["silo".into(), "drum".into()])));
         assert_eq!(parsed("test"), Some(Task::Check(checks::ALL)));
         assert_eq!(parsed("test --quick"), Some(Task::Check(checks::QUICK)));
         assert_eq!(parsed("needs"), Some(Task::Check(&[checks::NEEDS])));
