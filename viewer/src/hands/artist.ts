@@ -157,7 +157,10 @@ export class Artist {
     const s = this.settings.value;
     const voxel = this.session.state.value?.voxel_size_m ?? 0.1;
     const keys: EditKeys = hasShape(s.op) && hasPlace ? region(s, point, this.mark.value ?? point) : {};
-    if (hasMaterial(s.op) && s.material) keys["material"] = s.material;
+    // What is laid down must be said; what grows or is raised may be as what is there.
+    const needed = s.op === "add" || s.op === "fill" ? (this.session.state.value?.materials[0]?.name ?? "") : "";
+    const material = s.material || needed;
+    if (hasMaterial(s.op) && material) keys["material"] = material;
     if (hasColor(s.op)) keys["color"] = rgb(s.color);
     if (s.op === "weather") Object.assign(keys, weathering(s));
     if (s.op === "raise" || s.op === "flatten" || s.op === "smooth") {
