@@ -108,7 +108,7 @@ impl Sandbox {
     }
 
     /// Work that failed is over.
-    pub(super) fn end_work(&mut self, number: u64) {
+    pub fn end_work(&mut self, number: u64) {
         if self.work.as_ref().is_some_and(|work| work.number == number) {
             self.work = None;
         }
@@ -234,9 +234,10 @@ fn change(was: &Voxel, is: &Voxel, materials: &Materials) -> Option<Change> {
 
 /// Adds a voxel to the last row if it continues it.
 fn extend(rows: &mut Vec<[i32; 4]>, p: IVec3) {
+    let has_room = rows.len() <= MOST_ROWS;
     match rows.last_mut() {
         Some([x, y, z, n]) if (*x, *y, *z + *n) == (p.x, p.y, p.z) => *n += 1,
-        _ if rows.len() <= MOST_ROWS => rows.push([p.x, p.y, p.z, 1]),
+        _ if has_room => rows.push([p.x, p.y, p.z, 1]),
         _ => {}
     }
 }
