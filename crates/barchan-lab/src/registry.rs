@@ -4,7 +4,7 @@ use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
-    ridges, sinkage, slump, stress, trench, water, weathering, world_size,
+    ridges, sinkage, slump, stress, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -24,10 +24,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
-    weathering::tool::EXPERIMENT,
-    weathering::debris::EXPERIMENT,
-    weathering::rest_threshold::EXPERIMENT,
-    weathering::combined::EXPERIMENT,
     restitution::EXPERIMENT,
     clump_inertia::EXPERIMENT,
     repose::EXPERIMENT,
