@@ -3,4 +3,5 @@
 mod shelf;
 mod versions;
 
+pub(crate) use shelf::{Shelve, Wholes};
 pub use versions::Versions;

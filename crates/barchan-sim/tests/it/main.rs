@@ -21,3 +21,4 @@ mod tools;
 mod versions;
 mod water;
 mod weather;
+mod window;
