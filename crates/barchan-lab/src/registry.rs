@@ -41,7 +41,6 @@ pub const EXPERIMENTS: &[Experiment] = &[
     archive::EDIT,
     archive::MEMORY,
     archive::HISTORY,
-    archive::WINDOW,
     water::dam_break::EXPERIMENT,
     water::still::EXPERIMENT,
     water::float::EXPERIMENT,

@@ -31,8 +31,6 @@ pub struct Scene {
     pub voxel_size_m: f32,
     /// The voxels inside the walls; none: no walls.
     pub bounds: Option<VoxelBox>,
-    /// What is always in the window of a scene whose ground is computed where one looks (voxels); none: all of it is there.
-    pub window: Option<VoxelBox>,
     /// Gravity (m/s²).
     pub gravity_m_s2: Vec3,
     /// Seed of everything random.

@@ -18,10 +18,9 @@ impl World {
     /// Ends an edit, a step or whatever else changed something: counts what changed, books it as held and what was said about it
     /// as entered, left or turned, and wakes what is near.
     pub(crate) fn close(&mut self, transfers: &Transfers) -> Closing {
-        let (changes, mut counted, mut said) = self.state.ground.close_changes(&self.state.materials);
+        let (changes, mut counted) = self.state.ground.close_changes(&self.state.materials);
         counted.add_all(&self.changed_particles());
-        said.add_all(transfers);
-        let imbalance = self.state.ledger.book(&counted, &said);
+        let imbalance = self.state.ledger.book(&counted, transfers);
         self.state.grains.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }

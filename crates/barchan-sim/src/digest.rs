@@ -7,7 +7,7 @@ use glam::IVec3;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::ground::{Base, Ground};
+use crate::ground::Ground;
 use crate::state::WorldState;
 use crate::voxel::{SideEntry, SideList, Voxel};
 
@@ -29,10 +29,6 @@ impl WorldState {
 
 fn hash_ground(ground: &Ground, hasher: &mut Xxh3) {
     hasher.update(&ground.voxel_size_m().to_bits().to_le_bytes());
-    if let Some(base) = ground.base() {
-        hash_own(ground, base, hasher);
-        return;
-    }
     if let Some(bounds) = ground.bounds() {
         hasher.update(&coord_bytes(bounds.min));
         hasher.update(&coord_bytes(bounds.max));
@@ -47,20 +43,6 @@ fn hash_ground(ground: &Ground, hasher: &mut Xxh3) {
             hasher.update(&hash.to_le_bytes());
         }
     }
-    hash_awake(ground, hasher);
-}
-
-/// Ground on a base: what the base is, and the bricks that differ from it, wherever the window is.
-fn hash_own(ground: &Ground, base: &Base, hasher: &mut Xxh3) {
-    hasher.update(&postcard::to_stdvec(base).expect("plain data serialises"));
-    for (coord, hash) in ground.own_digests() {
-        hasher.update(&coord_bytes(IVec3::from_array(coord)));
-        hasher.update(&hash.to_le_bytes());
-    }
-    hash_awake(ground, hasher);
-}
-
-fn hash_awake(ground: &Ground, hasher: &mut Xxh3) {
     for (coord, quiet) in ground.awake().entries() {
         hasher.update(&coord_bytes(coord));
         hasher.update(&[quiet]);
@@ -68,7 +50,7 @@ fn hash_awake(ground: &Ground, hasher: &mut Xxh3) {
 }
 
 /// Hash of the 512 voxels and the list beside them, the same however they are stored; none for air.
-pub(crate) fn hash_brick(voxels: &Brick<Voxel>, side: &SideList) -> Option<u64> {
+fn hash_brick(voxels: &Brick<Voxel>, side: &SideList) -> Option<u64> {
     if let Some(voxel) = voxels.only_value().filter(|_| side.is_empty()) {
         return (voxel != Voxel::AIR).then(|| xxh3_64(&voxel.to_bytes()));
     }

@@ -25,14 +25,12 @@ pub enum Account {
     Sediment = 4,
     /// Soil that lies and moves as single grains, by kinds of soil.
     Grains = 5,
-    /// What the base of a scene has given to the ground, less than nothing, by kinds of rock and soil: what it still has is not counted.
-    Base = 6,
 }
 
 impl Account {
     /// All of them, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment, Self::Grains, Self::Base];
+    pub const ALL: [Self; 6] =
+        [Self::Rock, Self::Soil, Self::Water, Self::FreeWater, Self::Sediment, Self::Grains];
 
     /// The only kind of water.
     pub const WATER_KIND: MaterialId = MaterialId(0);
@@ -46,7 +44,6 @@ impl Account {
             Self::FreeWater => "free_water",
             Self::Sediment => "sediment",
             Self::Grains => "grains",
-            Self::Base => "base",
         }
     }
 

@@ -10,7 +10,7 @@ use crate::fall::{Fall, drop_all};
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Transfers};
 use crate::now::now;
-use crate::world::{NOWHERE, World};
+use crate::world::World;
 
 /// Rounds of sliding between two looks at what hangs.
 const ROUNDS_AT_ONCE: u32 = 16;
@@ -47,8 +47,6 @@ impl World {
         let mut report = SettleReport::default();
         let mut changed = Vec::new();
         loop {
-            // What does not fit into the window rests against its rim.
-            let _ = self.look_around(NOWHERE);
             let (state, shares) = (&mut self.state, self.body_fill.shares());
             let fell = drop_all(shares, &state.materials, &mut state.ground);
             let (rounds, time_s) = (ROUNDS_AT_ONCE.min(most_rounds - report.rounds), self.state.clock.time_s);

@@ -18,7 +18,7 @@ use crate::push::PushReport;
 use crate::slip::SlipReport;
 use crate::water::WaterReport;
 use crate::weather::WeatherReport;
-use crate::world::{NOWHERE, World};
+use crate::world::World;
 
 /// Longest time that one step may pass (s). Longer steps are cut to this and reported.
 pub const LONGEST_STEP_S: f64 = 1.0;
@@ -146,9 +146,6 @@ impl World {
             return StepReport { awake_bricks, warnings, ..StepReport::default() };
         }
 
-        if let Err(error) = self.look_around(NOWHERE) {
-            warnings.push(format!("what moves lies too far apart for one window: {error}"));
-        }
         // Nothing couples to the bodies in small steps of its own.
         let (parts, walls) = (self.parts(dt_s, f64::INFINITY, &mut warnings), self.walls_m());
         self.state.bodies.begin_step();

@@ -11,7 +11,6 @@ use crate::fall::Fall;
 use crate::ground::{EditReport, Ground};
 use crate::inventory::kind_name;
 use crate::ledger::{Amounts, Ledger, Place, Transfers};
-use crate::look::MARGIN;
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
@@ -22,9 +21,6 @@ use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Wa
 
 /// Memory that ground may use unless the world says otherwise (bytes): 8 GiB.
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 8 << 30;
-
-/// No voxel.
-pub(crate) const NOWHERE: VoxelBox = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
 
 /// How to make a world.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,9 +90,6 @@ pub enum WorldError {
         /// By counting (units).
         counted: i128,
     },
-    /// A base that cannot be laid.
-    #[error("{0}")]
-    Base(String),
     /// A field of hardness that makes no sense.
     #[error(transparent)]
     Hardness(#[from] HardnessError),
@@ -123,8 +116,6 @@ pub struct World {
     /// Where bodies pressed on the ground in the last step.
     pub(crate) contacts: Vec<Patch>,
     pub(crate) memory_limit_bytes: u64,
-    /// What stays in the window of a world on a base, whatever moves elsewhere (voxels).
-    pub(crate) near: VoxelBox,
 }
 
 impl World {
@@ -151,7 +142,6 @@ impl World {
             parts_of_step: 0,
             contacts,
             memory_limit_bytes,
-            near: NOWHERE,
         })
     }
 
@@ -192,9 +182,7 @@ impl World {
         }
         state.ground.check(&state.materials)?;
         check_books(&state)?;
-        let near = seen_before(&state.ground);
         let mut world = Self {
-            near,
             state,
             body_fill: BodyFill::default(),
             push: Push,
@@ -332,10 +320,6 @@ impl World {
 
     /// Pours water into what is free of a region, and books it.
     pub fn pour(&mut self, pour: &Pour) -> Result<EditReport, PourError> {
-        if self.ground().base().is_some() {
-            let reach = self.ground().scene_reach(&pour.region.bounds()).unwrap_or(NOWHERE);
-            self.look_around(reach).map_err(|_| PourError::Unbounded)?;
-        }
         let time_s = self.state.clock.time_s;
         let transfers = now!(self, 0.0, time_s, |now, state| state.water.pour(&now, pour, &state.ground))?;
         let closing = self.close(&transfers);
@@ -369,8 +353,6 @@ impl World {
                 }
             }
         }
-        // Where the window cannot take all bodies in, they stand beyond its rim, in the wall.
-        let _ = self.look_around(NOWHERE);
         self.make_room();
         self.close(&Transfers::none());
         Ok(ids)
@@ -431,12 +413,6 @@ impl World {
         now!(self, 0.0, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
         self.state.ground.wake_around(changed);
     }
-}
-
-/// What had to be in the window of ground that was saved: all but its margin.
-fn seen_before(ground: &Ground) -> VoxelBox {
-    let window = ground.base().and(ground.bounds()).map(|window| window.grow(-MARGIN));
-    window.filter(|near| !near.is_empty()).unwrap_or(NOWHERE)
 }
 
 /// Every unit that there is.

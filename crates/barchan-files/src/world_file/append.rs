@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use barchan_sim::{Ground, Voxel, World};
-use barchan_volume::{Grid, VoxelBox};
+use barchan_sim::{Ground, World};
+use barchan_volume::VoxelBox;
 use glam::IVec3;
 use rayon::prelude::*;
 
 use super::bricks::{BRICKS_VERSION, encode};
 use super::chunk::{Chunk, MAX_RAW_BYTES, Tag};
-use super::frame::{BaseFrame, GroundFrame};
+use super::frame::GroundFrame;
 use super::pages::{Node, Page, Place, page_of, sum_of, way_to};
 use super::record::{Record, Says, Version, end_chunk};
 use super::{Attachment, CHUNK_VERSION};
@@ -69,14 +69,12 @@ impl<W: Write> Appender<W> {
     pub fn world(&mut self, world: &World, attachments: &[Attachment]) -> io::Result<Written> {
         let before = self.at;
         let ground = world.ground();
-        let (voxels, own) = (kept(ground), ground.own());
+        let mut voxels = ground.voxels().clone();
+        voxels.compact();
         let bricks = voxels.bricks_in_order();
-        let frame = GroundFrame::of(ground, bricks.len() as u64);
-        let mut raw =
-            vec![(Tag::GROUND, CHUNK_VERSION, postcard::to_stdvec(&frame).map_err(io::Error::other)?)];
-        if let Some(base) = BaseFrame::of(ground, &own) {
-            raw.push((Tag::BASE, CHUNK_VERSION, postcard::to_stdvec(&base).map_err(io::Error::other)?));
-        }
+        let frame =
+            postcard::to_stdvec(&GroundFrame::of(ground, bricks.len() as u64)).map_err(io::Error::other)?;
+        let mut raw = vec![(Tag::GROUND, CHUNK_VERSION, frame)];
         raw.extend(world.state().members().into_iter().map(|m| (Tag(m.tag.0), m.version, m.bytes)));
         raw.push((Tag::BODY, CHUNK_VERSION, world.bodies().to_bytes()));
         let attached = attachments.iter().map(|part| (Tag(part.tag), part.version, part.bytes.clone()));
@@ -88,9 +86,7 @@ impl<W: Write> Appender<W> {
         let mut pages: BTreeMap<[i32; 3], Page<'_>> = BTreeMap::new();
         for (coord, brick) in bricks {
             let (page, inside) = page_of(coord);
-            // Bricks that lie outside of a window have their lists with them.
-            let side = own.get(&coord.to_array()).map_or_else(|| ground.side(coord), |brick| &brick.side);
-            pages.entry(page.to_array()).or_default().push((inside, brick, side));
+            pages.entry(page.to_array()).or_default().push((inside, brick, ground.side(coord)));
         }
         written.pages = self.pages(pages.into_iter().collect())?;
         written.trees = self.trees(&written.pages)?;
@@ -177,23 +173,9 @@ impl<W: Write> Appender<W> {
     }
 }
 
-/// The voxels that are kept of `ground`: all of them, or where it stands on a base those that differ from it.
-fn kept(ground: &Ground) -> Grid<Voxel> {
-    let mut voxels = ground.voxels().clone();
-    if ground.base().is_some() {
-        voxels = Grid::new(Voxel::AIR);
-        for (coord, brick) in ground.own() {
-            voxels.replace(IVec3::from_array(coord), brick.voxels);
-        }
-    }
-    voxels.compact();
-    voxels
-}
-
 /// All that `ground` holds: the bricks from the lowest to the highest.
 pub(super) fn all_of(ground: &Ground) -> VoxelBox {
-    let kept = kept(ground);
-    let bricks = kept.bricks().map(|(coord, _)| coord);
+    let bricks = ground.voxels().bricks().map(|(coord, _)| coord);
     let nothing = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
     bricks.fold(nothing, |region, coord| region.union(&barchan_volume::brick::brick_box(coord)))
 }

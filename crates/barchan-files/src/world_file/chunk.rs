@@ -21,7 +21,6 @@ pub(super) struct Tag(pub [u8; 4]);
 
 impl Tag {
     pub(super) const GROUND: Self = Self(*b"GRND");
-    pub(super) const BASE: Self = Self(*b"BASE");
     pub(super) const BODY: Self = Self(*b"BODY");
     pub(super) const BRICKS: Self = Self(*b"BRIC");
     pub(super) const NODE: Self = Self(*b"NODE");

@@ -1,8 +1,6 @@
 //! What the ground is beside its bricks.
 
-use std::collections::BTreeMap;
-
-use barchan_sim::{Base, Ground, GroundBrick, Voxel};
+use barchan_sim::Ground;
 use barchan_volume::VoxelBox;
 use serde::{Deserialize, Serialize};
 
@@ -28,22 +26,5 @@ impl GroundFrame {
             awake: ground.awake().entries().map(|(coord, quiet)| (coord.to_array(), quiet)).collect(),
             bricks,
         }
-    }
-}
-
-/// On what ground stands that is computed, of which only the bricks are kept that differ from it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct BaseFrame {
-    pub base: Base,
-    /// Bricks that are all air where the base gives something, in order: there are no voxels to keep of them.
-    pub emptied: Vec<[i32; 3]>,
-}
-
-impl BaseFrame {
-    /// Of `ground` whose `own` bricks are these, if it stands on a base.
-    pub fn of(ground: &Ground, own: &BTreeMap<[i32; 3], GroundBrick>) -> Option<Self> {
-        let is_empty = |brick: &GroundBrick| brick.voxels.only_value() == Some(Voxel::AIR);
-        let emptied = own.iter().filter(|(_, brick)| is_empty(brick)).map(|(coord, _)| *coord).collect();
-        Some(Self { base: ground.base()?.clone(), emptied })
     }
 }

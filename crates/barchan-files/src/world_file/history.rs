@@ -239,11 +239,6 @@ fn differing(
     now: &Written,
 ) -> Result<VoxelBox, FormatError> {
     let ground = world.ground();
-    let (own, is_computed) = (ground.own(), ground.base().is_some());
-    let brick_now = |coord: IVec3| match is_computed {
-        true => own.get(&coord.to_array()).cloned().unwrap_or(barchan_sim::GroundBrick::AIR),
-        false => ground.brick(coord),
-    };
     let mut region = VoxelBox::new(IVec3::ZERO, IVec3::ZERO);
     let all = tree.pages.keys().chain(now.pages.keys());
     for coord in all {
@@ -259,7 +254,7 @@ fn differing(
         }
         let first = first_brick(page);
         for brick in VoxelBox::new(first, first + 8).cells() {
-            let now = brick_now(brick);
+            let now = ground.brick(brick);
             let is_same = old.get(&brick).map_or(now == barchan_sim::GroundBrick::AIR, |old| *old == now);
             if !is_same {
                 region = region.union(&brick_box(brick));

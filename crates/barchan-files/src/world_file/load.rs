@@ -1,16 +1,15 @@
 //! Reading a world. Nothing in a file is believed: sums, shapes, order, voxels, books and digest are all checked.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use barchan_sim::bodies::Bodies;
 use barchan_sim::state::{MemberBytes, MemberTag};
-use barchan_sim::{Ground, GroundBrick, Voxel, World, WorldState};
+use barchan_sim::{Ground, Voxel, World, WorldState};
 use barchan_volume::Grid;
 use glam::IVec3;
 
 use super::chunk::{Chunk, Tag, corrupt};
-use super::frame::{BaseFrame, GroundFrame};
+use super::frame::GroundFrame;
 use super::pages::{Tree, each_page, read_chunk};
 use super::record::{Log, Version};
 use super::source::Source;
@@ -123,9 +122,7 @@ pub(super) fn load_version(
         return Err(other_version(Tag(*first), *form, CHUNK_VERSION));
     }
     let frame: GroundFrame = from_bytes("GRND", &read_chunk(source, Tag::GROUND, *form, *place)?)?;
-    let bricks = bricks(source, &frame, &tree)?;
-    let mut state = WorldState::new(Ground::new(frame.voxel_size_m, frame.bounds));
-    let mut base = None;
+    let mut state = WorldState::new(ground(source, &frame, &tree)?);
     let (mut attachments, mut seen): (Vec<Attachment>, Vec<[u8; 4]>) = (Vec::new(), Vec::new());
     for (tag, form, place) in others {
         if seen.contains(tag) {
@@ -133,13 +130,8 @@ pub(super) fn load_version(
         }
         seen.push(*tag);
         let bytes = read_chunk(source, Tag(*tag), *form, *place)?;
-        if Tag(*tag) == Tag::BASE {
-            base = Some(from_bytes::<BaseFrame>("BASE", &bytes)?);
-            continue;
-        }
         read_part(Tag(*tag), *form, bytes, &mut state, &mut attachments)?;
     }
-    state.ground = ground(bricks, &frame, base, &state, memory_limit_bytes)?;
     let all_there = state.members().iter().all(|member| seen.contains(&member.tag.0));
     let mut world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
     // A program that knows fewer members made its digest of those.
@@ -182,41 +174,19 @@ fn other_version(tag: Tag, found: u16, known: u16) -> FormatError {
     corrupt(format!("'{}' is of version {found}; this program knows version {known}", tag.name()))
 }
 
-fn bricks(
-    source: &Source<'_>,
-    frame: &GroundFrame,
-    tree: &Tree,
-) -> Result<Vec<(IVec3, GroundBrick)>, FormatError> {
-    let mut all = Vec::new();
-    each_page(source, &tree.pages, |bricks| all.extend(bricks))?;
-    let found = all.len() as u64;
+fn ground(source: &Source<'_>, frame: &GroundFrame, tree: &Tree) -> Result<Ground, FormatError> {
+    let (mut grid, mut sides) = (Grid::new(Voxel::AIR), Vec::new());
+    let mut found = 0;
+    each_page(source, &tree.pages, |bricks| {
+        found += bricks.len() as u64;
+        for (coord, brick) in bricks {
+            grid.replace(coord, brick.voxels);
+            sides.push((coord, brick.side));
+        }
+    })?;
     if found != frame.bricks {
         return Err(FormatError::Count { format: FORMAT, what: "bricks", expected: frame.bricks, found });
     }
-    Ok(all)
-}
-
-fn ground(
-    bricks: Vec<(IVec3, GroundBrick)>,
-    frame: &GroundFrame,
-    base: Option<BaseFrame>,
-    state: &WorldState,
-    memory_limit_bytes: u64,
-) -> Result<Ground, FormatError> {
     let awake = frame.awake.iter().map(|(coord, quiet)| (IVec3::from_array(*coord), *quiet));
-    if let Some(BaseFrame { base, emptied }) = base {
-        let Some(window) = frame.bounds else { return Err(corrupt("ground on a base has no window")) };
-        let mut own: BTreeMap<[i32; 3], GroundBrick> =
-            bricks.into_iter().map(|(coord, brick)| (coord.to_array(), brick)).collect();
-        own.extend(emptied.into_iter().map(|coord| (coord, GroundBrick::AIR)));
-        let (awake, size) = (awake.collect(), frame.voxel_size_m);
-        return Ground::on_base(base, own, awake, size, window, &state.materials, memory_limit_bytes)
-            .map_err(|error| corrupt(error.to_string()));
-    }
-    let (mut grid, mut sides) = (Grid::new(Voxel::AIR), Vec::new());
-    for (coord, brick) in bricks {
-        grid.replace(coord, brick.voxels);
-        sides.push((coord, brick.side));
-    }
     Ok(Ground::from_parts(grid, sides, frame.voxel_size_m, frame.bounds, awake))
 }

@@ -6,8 +6,7 @@
 //! ```
 //!
 //! All numbers are little-endian. What a version adds comes in this order, each chunk only where no chunk of the version before it is
-//! equal: `GRND` (postcard: what the ground is beside its bricks), `BASE` where it stands on what is computed (only bricks that differ from that
-//! are kept then), a chunk for each member of the state
+//! equal: `GRND` (postcard: what the ground is beside its bricks), a chunk for each member of the state
 //! ([`barchan_sim::WorldState`], which knows their tags), `BODY`, what crates above attach ([`Attachment`]), pages of 8x8x8 bricks
 //! (`BRIC`, the voxels' bytes split into sixteen planes), and the tree above them (`NODE`: 8x8x8 places each, two levels). Then a
 //! record (`VERS`) names them all by place and sum, and tells where the record before it is, and `END!` where this one is: a

@@ -7,7 +7,7 @@ use barchan_files::world_file::{
     Attachment, WorldFile, load_world, read_world, read_world_with_attachments, save_world, write_world,
 };
 use barchan_sim::bodies::{BodySpec, Motion};
-use barchan_sim::{Account, Base, BaseLayer, Edit, MaterialId, Voxel, World, WorldConfig};
+use barchan_sim::{Account, Edit, MaterialId, Voxel, World, WorldConfig};
 use barchan_volume::{Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -138,51 +138,6 @@ fn what_is_attached_comes_back() {
     write_world(&mut bytes, &small_world(), std::slice::from_ref(&plan)).unwrap();
     let loaded = read_world_with_attachments(&bytes, LIMIT).unwrap();
     assert_eq!((loaded.attachments, loaded.world.digest()), (vec![plan], small_world().digest()));
-}
-
-#[test]
-fn of_a_world_on_a_base_only_what_differs_is_saved() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("country.barchan");
-    let far = 1 << 16;
-    let bounds = VoxelBox::new(IVec3::new(-far, -far, -256), IVec3::new(far, far, 256));
-    let config = WorldConfig::default();
-    let material = config.materials.find("granite");
-    let region =
-        Region::Density(std::sync::Arc::new(barchan_volume::Density { relief_m: 6.0, ..Default::default() }));
-    let base = Base { bounds, layers: vec![BaseLayer { region, material }] };
-    let mut world = World::on_base(config, base, VoxelBox::cell(IVec3::ZERO)).unwrap();
-    // A hole that takes whole bricks out, and one that is left behind far away.
-    for at in [IVec3::new(40_000, 0, 0), IVec3::ZERO] {
-        world.look_at(VoxelBox::new(at - 30, at + 30)).unwrap();
-        let region = std::sync::Arc::new(Region::Solid(ball(0.0, 0.0, 0.0, 1.9)));
-        world.edit(&Edit::Remove { region: Region::Moved { origin: at / 8, brick_m: 0.8, region } }).unwrap();
-    }
-    save_world(&path, &world).unwrap();
-    let size = std::fs::metadata(&path).unwrap().len();
-    assert!(size < 200_000, "{size} bytes: more than the holes");
-    let mut loaded = load_world(&path, LIMIT).unwrap();
-    assert_eq!((loaded.digest(), loaded.ledger()), (world.digest(), world.ledger()));
-    assert_eq!(loaded.ground().own(), world.ground().own());
-    for _ in 0..10 {
-        world.step(1.0 / 60.0);
-        loaded.step(1.0 / 60.0);
-        assert_eq!(loaded.digest(), world.digest());
-    }
-    let mut file = WorldFile::open(&path, LIMIT).unwrap();
-    world.edit(&Edit::Remove { region: Region::Solid(ball(2.0, 0.0, 0.0, 0.5)) }).unwrap();
-    file.add(&world, &[], "dug").unwrap();
-    assert!(file.present().bytes < size / 2, "{} of {size} bytes", file.present().bytes);
-    assert_eq!(file.load(1).unwrap().world.digest(), world.digest());
-    // Broken bytes never make another world.
-    let (bytes, mut rng) = (std::fs::read(&path).unwrap(), Rng::new(31));
-    for _ in 0..200 {
-        let broken = mutate(&mut rng, &bytes);
-        if let Ok(world) = read_world(&broken, LIMIT) {
-            let known = [loaded.digest(), file.versions().next().unwrap().digest, file.present().digest];
-            assert!(known.contains(&world.digest()));
-        }
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use barchan_sim::{Edit, EditError, MaterialId, Packing};
 use barchan_volume::{Density, HeightSamples, Heights, Region};
 use glam::Vec2;
 
-use crate::scene::{Action, Form, Part, Relief, Scene, Strata};
+use crate::scene::{Action, Form, Part, Scene, Strata};
 
 /// Calls `carry_out` with each edit of `part`, in order. They are made one at a time: each may hold a large surface.
 pub(super) fn for_each_edit(
@@ -58,16 +58,6 @@ fn placing(region: Region, material: MaterialId, moisture: f32, packing: Option<
 fn region(form: &Form, scene: &Scene) -> Region {
     match form {
         Form::Region(region) => region.clone(),
-        // Where ground is computed where one looks, so are hills.
-        Form::Relief(Relief::Hills { base_m, relief_m, pattern, .. }) if scene.window.is_some() => {
-            let hills = Density {
-                base_height_m: *base_m,
-                relief: *pattern,
-                relief_m: *relief_m,
-                ..Density::default()
-            };
-            Region::Density(Arc::new(Density { overhang_m: 0.0, ..hills }))
-        }
         Form::Relief(relief) => Region::Heights(Arc::new(relief.heights(scene.voxel_size_m))),
     }
 }

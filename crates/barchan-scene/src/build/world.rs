@@ -2,15 +2,13 @@
 
 use barchan_sim::grains::GrainsError;
 use barchan_sim::inventory::Stock;
-use barchan_sim::{Account, Base, BaseLayer, DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
-use barchan_volume::VoxelBox;
-use glam::IVec3;
+use barchan_sim::{Account, DEFAULT_MEMORY_LIMIT_BYTES, EditError, World, WorldConfig};
 
 use super::edits::for_each_edit;
 use super::memory;
 use crate::error::{Problem, Problems, SceneError};
 use crate::plan::RunPlan;
-use crate::scene::{Part, PourAction, Scene};
+use crate::scene::{PourAction, Scene};
 
 /// How a scene may be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +51,7 @@ impl Scene {
         told: &mut dyn FnMut(usize, &[Laid]),
     ) -> Result<(World, RunPlan), SceneError> {
         let limit_bytes = options.memory_limit_bytes;
-        // Of ground that is computed where one looks only the window takes memory.
-        let needed_bytes = if self.window.is_some() { 0 } else { memory::needed_bytes(self, limit_bytes) };
+        let needed_bytes = memory::needed_bytes(self, limit_bytes);
         if needed_bytes > limit_bytes {
             return Err(self.too_large(needed_bytes, limit_bytes));
         }
@@ -67,11 +64,8 @@ impl Scene {
             momentum: self.momentum,
             memory_limit_bytes: limit_bytes,
         };
-        let mut world = match self.window {
-            None => World::new(config),
-            Some(near) => World::on_base(config, self.base()?, near),
-        }
-        .map_err(|error| self.problem(1, String::new(), error.to_string()))?;
+        let mut world =
+            World::new(config).map_err(|error| self.problem(1, String::new(), error.to_string()))?;
         world
             .set_hardness(self.hardness.clone())
             .map_err(|error| self.problem(1, "hardness".to_owned(), error.to_string()))?;
@@ -81,8 +75,7 @@ impl Scene {
             .add_bodies(self.bodies.iter().map(|body| body.spec.clone()))
             .map_err(|error| self.problem(first_line, "body".to_owned(), error.to_string()))?;
         let mut before = world.inventory();
-        let placed: &[Part] = if self.window.is_some() { &[] } else { &self.ground };
-        for (i, part) in placed.iter().enumerate() {
+        for (i, part) in self.ground.iter().enumerate() {
             for_each_edit(part, self, |edit| world.edit(&edit).map(drop)).map_err(|error| match error {
                 EditError::TooLarge { needed_mib, .. } => self.too_large(needed_mib << 20, limit_bytes),
                 error => self.problem(part.line, format!("ground[{i}]"), error.to_string()),
@@ -105,29 +98,6 @@ impl Scene {
         self.add_water(&mut world)?;
         self.pour_grains(&mut world)?;
         Ok((world, self.plan.clone()))
-    }
-
-    /// The ground as a base: every entry as what it is made of.
-    fn base(&self) -> Result<Base, SceneError> {
-        let (mut layers, bounds) =
-            (Vec::new(), self.bounds.unwrap_or(VoxelBox::new(IVec3::ZERO, IVec3::ONE)));
-        for (i, part) in self.ground.iter().enumerate() {
-            let mut is_fit = true;
-            let made = for_each_edit(part, self, |edit| {
-                match BaseLayer::of(&edit) {
-                    Some(layer) => layers.push(layer),
-                    None => is_fit = false,
-                }
-                Ok(())
-            });
-            made.map_err(|error| self.problem(part.line, format!("ground[{i}]"), error.to_string()))?;
-            if !is_fit {
-                let message = "in a scene with [window] ground is of kind \"layer\", \"strata\" (level), \"terrain\" or \"caves\", dry \
-                               and without packing; all else is an [[edit]]";
-                return Err(self.problem(part.line, format!("ground[{i}]"), message.to_owned()));
-            }
-        }
-        Ok(Base { bounds, layers })
     }
 
     /// Water comes after the bodies: it fills what is free.

@@ -1,6 +1,5 @@
 //! Where a scene takes place: voxels and walls.
 
-use barchan_volume::archive::SPAN;
 use barchan_volume::{Aabb, VoxelBox};
 use glam::{DVec3, IVec3, Vec2, Vec3};
 
@@ -22,10 +21,6 @@ pub struct Site {
     pub bounds: Option<VoxelBox>,
     /// Whether the file has bounds, right or wrong.
     pub is_bounded: bool,
-    /// What is always in the window, where there is one (voxels).
-    pub window: Option<VoxelBox>,
-    /// Whether the file has a window, right or wrong.
-    pub is_windowed: bool,
 }
 
 impl Site {
@@ -34,9 +29,7 @@ impl Site {
         let voxel_size_m = scene.required("voxel_size_m", &Number { min: 0.001, max: 100.0 });
         let is_bounded = scene.has("bounds");
         let bounds = scene.table("bounds").and_then(|table| read_bounds(table, voxel_size_m));
-        let is_windowed = scene.has("window");
-        let window = scene.table("window").and_then(|table| read_window(table, voxel_size_m, bounds));
-        Self { voxel_size_m, bounds, is_bounded, window, is_windowed }
+        Self { voxel_size_m, bounds, is_bounded }
     }
 
     /// The bounds, for what cannot be without; a problem is noted when the scene has none.
@@ -49,8 +42,7 @@ impl Site {
 
     /// Notes a problem when a box (m) within the walls has too many bricks to be worked through.
     pub fn check_reach(&self, part: &TableReader<'_>, reach: &Aabb) {
-        // What is computed where one looks is never worked through.
-        let Some(voxel_size_m) = self.voxel_size_m.filter(|_| !self.is_windowed) else { return };
+        let Some(voxel_size_m) = self.voxel_size_m else { return };
         let mut voxels = VoxelBox::new(
             (reach.min / voxel_size_m).floor().as_ivec3(),
             (reach.max / voxel_size_m).ceil().as_ivec3(),
@@ -106,31 +98,6 @@ fn read_bounds(mut table: TableReader<'_>, voxel_size_m: Option<f32>) -> Option<
     let bounds = rounded(&table, min, max, voxel_size_m);
     table.finish();
     bounds
-}
-
-/// The window, which lies within bounds that an archive can hold.
-fn read_window(
-    mut table: TableReader<'_>,
-    voxel_size_m: Option<f32>,
-    bounds: Option<VoxelBox>,
-) -> Option<VoxelBox> {
-    let min = table.required("min_m", &POINT);
-    let max = table.required("max_m", &POINT);
-    let window = rounded(&table, min, max, voxel_size_m);
-    let half = SPAN / 2;
-    let space = VoxelBox::new(IVec3::splat(-half), IVec3::splat(half));
-    match (window, bounds) {
-        (_, None) => table.wrong_here("needs [bounds]: the walls of the whole scene"),
-        (_, Some(bounds)) if !space.contains_box(&bounds) => {
-            table.wrong_here(format!("needs [bounds] within ±{half} voxels on each axis"));
-        }
-        (Some(window), Some(bounds)) if window.intersect(&bounds).is_empty() => {
-            table.wrong("min_m", "the window lies outside of [bounds]");
-        }
-        _ => {}
-    }
-    table.finish();
-    window.zip(bounds).map(|(window, bounds)| window.intersect(&bounds))
 }
 
 /// The bounds in whole voxels.

@@ -1,8 +1,6 @@
 //! The whole scene: every table in turn, then what nobody asked for.
 
 use barchan_sim::World;
-use barchan_sim::water::{Open, Rain};
-use barchan_sim::weather::WeatherRules;
 use glam::Vec3;
 
 use super::files::Files;
@@ -14,7 +12,7 @@ use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
 use crate::reader::{Flag, Number, Seconds, Source, TableReader, Text, Vector, Whole};
-use crate::scene::{EditStep, Scene, SceneWater};
+use crate::scene::{EditStep, Scene};
 
 /// Steps and whole runs (s).
 const STEP: Seconds = Seconds(Number { min: 1e-5, max: 1.0 });
@@ -58,9 +56,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let bodies = bodies::read(&mut scene, &mut files);
     let digging = carve::read(&mut scene, &site, bodies.iter().any(|body| body.carves == Some(true)));
     let water = water::read(&mut scene, &site, &palette, &mut files);
-    if site.is_windowed {
-        refuse_what_is_everywhere(&scene, &weather, water.as_ref());
-    }
     let record = record::read(&mut scene);
     let camera = camera::read(&mut scene);
     scene.finish();
@@ -70,7 +65,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         title: title?,
         voxel_size_m: site.voxel_size_m?,
         bounds: site.bounds,
-        window: site.window,
         gravity_m_s2: gravity_m_s2?,
         seed: seed?,
         momentum: momentum?,
@@ -85,20 +79,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         water: water?,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },
     })
-}
-
-/// Refuses what acts on all of a scene where only the window is there.
-fn refuse_what_is_everywhere(
-    scene: &TableReader<'_>,
-    weather: &Option<Option<WeatherRules>>,
-    water: Option<&SceneWater>,
-) {
-    if matches!(weather, Some(Some(_))) {
-        scene.wrong("weather", "rock everywhere cannot weather in a scene with [window]");
-    }
-    if water.is_some_and(|water| water.rain != Rain::default() || water.open != Open::default()) {
-        scene.wrong("window", "rain and open borders need all of the scene: leave one of them out");
-    }
 }
 
 fn read_gravity(scene: &mut TableReader<'_>) -> Option<Vec3> {
@@ -125,10 +105,8 @@ pub(crate) fn check_edits(
         let ground = world.ground();
         let site = Site {
             voxel_size_m: Some(ground.voxel_size_m()),
-            bounds: ground.scene_bounds(),
+            bounds: ground.bounds(),
             is_bounded: ground.bounds().is_some(),
-            window: ground.base().and(ground.bounds()),
-            is_windowed: ground.base().is_some(),
         };
         let mut around =
             Surroundings { site: &site, seed: world.seed(), palette: &palette, files: &mut files };

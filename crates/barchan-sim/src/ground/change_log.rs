@@ -54,12 +54,6 @@ impl ChangeLog {
         self.entries.push_back((coord, touch));
     }
 
-    /// Forgets everything: whoever has looked before has to look at everything anew.
-    pub(crate) fn forget(&mut self) {
-        self.first += self.entries.len() as u64 + 1;
-        self.entries.clear();
-    }
-
     /// The end of what is known now.
     pub(crate) fn now(&self) -> Stamp {
         Stamp(Some(self.first + self.entries.len() as u64))

@@ -157,9 +157,6 @@ pub enum EditError {
     /// Whoever watched said no.
     #[error("cancelled")]
     Cancelled,
-    /// Bricks that no ground could hold.
-    #[error("{0}")]
-    Unsound(String),
     /// A packing that this soil has not.
     #[error("void ratio {0}")]
     Packing(String),
@@ -216,19 +213,10 @@ impl Ground {
 
     /// The voxels within `bounds` (m) and within the walls.
     pub(crate) fn reach(&self, bounds: &Aabb) -> Result<VoxelBox, EditError> {
-        self.reach_within(bounds, self.bounds())
-    }
-
-    /// The voxels within `bounds` (m) and within the walls of the scene, wherever the window is.
-    pub(crate) fn scene_reach(&self, bounds: &Aabb) -> Result<VoxelBox, EditError> {
-        self.reach_within(bounds, self.scene_bounds())
-    }
-
-    fn reach_within(&self, bounds: &Aabb, walls: Option<VoxelBox>) -> Result<VoxelBox, EditError> {
         let size = self.voxel_size_m();
         let voxel = |v: Vec3| v.clamp(Vec3::splat(-ENDLESS), Vec3::splat(ENDLESS)).as_ivec3();
         let reach = VoxelBox::new(voxel((bounds.min / size).floor()), voxel((bounds.max / size).ceil()));
-        let reach = match walls {
+        let reach = match self.bounds() {
             Some(walls) => walls.intersect(&reach),
             None if bounds.min.is_finite() && bounds.max.is_finite() => reach,
             None => return Err(EditError::Unbounded),

@@ -12,9 +12,8 @@ use super::awake::{Awake, around};
 use super::brick::{Count, GroundBrick};
 use super::change_log::{ChangeLog, Since, Stamp, Touch};
 use super::changes::{Changes, Journal};
-use super::window::Window;
 use crate::in_parts::InParts;
-use crate::ledger::{Amounts, Place, Transfers};
+use crate::ledger::{Amounts, Place};
 use crate::material::Materials;
 use crate::voxel::{SideList, Voxel};
 
@@ -66,8 +65,6 @@ pub struct Ground {
     awake: Awake,
     journal: Journal,
     log: ChangeLog,
-    /// On what it stands, where that is computed.
-    window: Option<Box<Window>>,
 }
 
 impl Ground {
@@ -99,7 +96,6 @@ impl Ground {
             awake: Awake::from_entries(awake),
             journal: Journal::default(),
             log: ChangeLog::default(),
-            window: None,
         }
     }
 
@@ -179,7 +175,6 @@ impl Ground {
             room: self.room.clone(),
             lowest_brick: self.lowest_brick,
             awake: self.awake.clone(),
-            window: self.window.clone(),
             ..Self::from_parts(voxels, sides, self.voxel_size_m, self.bounds, [])
         }
     }
@@ -206,39 +201,6 @@ impl Ground {
         self.log.note(coord, touch);
     }
 
-    /// Puts a brick in place without a word: what is said of the ground stays true.
-    pub(super) fn put_silently(&mut self, coord: IVec3, brick: GroundBrick) {
-        self.stored.dense_bricks += dense(&brick.voxels);
-        self.stored.side_bytes += brick.side.memory_bytes();
-        self.stored.dense_bricks -= dense(&self.voxels.replace(coord, brick.voxels));
-        if !brick.side.is_empty() || !self.side(coord).is_empty() {
-            let sides = Arc::make_mut(&mut self.sides);
-            let before = sides.remove(&coord).unwrap_or_default();
-            self.stored.side_bytes -= before.memory_bytes();
-            if !brick.side.is_empty() {
-                sides.insert(coord, brick.side);
-            }
-        }
-    }
-
-    /// Sets the walls anew. Whoever keeps something about the ground has to look at all of it again.
-    pub(super) fn set_bounds(&mut self, bounds: Option<VoxelBox>) {
-        self.bounds = bounds;
-        self.log.forget();
-    }
-
-    pub(super) fn window(&self) -> Option<&Window> {
-        self.window.as_deref()
-    }
-
-    pub(super) fn take_window(&mut self) -> Option<Box<Window>> {
-        self.window.take()
-    }
-
-    pub(super) fn set_window(&mut self, window: Option<Box<Window>>) {
-        self.window = window;
-    }
-
     /// The bricks that changed since `stamp`.
     pub(crate) fn changes_since(&self, stamp: Stamp) -> Since<'_> {
         self.log.since(stamp)
@@ -251,13 +213,12 @@ impl Ground {
 
     /// Ends an edit or a step: gives back what changed since the last time, and by how much (units), and wakes it and its
     /// neighbours.
-    pub(crate) fn close_changes(&mut self, materials: &Materials) -> (Changes, Amounts<i64>, Transfers) {
+    pub(crate) fn close_changes(&mut self, materials: &Materials) -> (Changes, Amounts<i64>) {
         let changes = Changes::of(self.journal.drain(), self);
         if changes.is_empty() {
             // A world at rest need not call for threads.
-            return (changes, Amounts::default(), Transfers::none());
+            return (changes, Amounts::default());
         }
-        let (given, [more, more_room]) = self.given_by_base(&changes, materials);
         self.fold_even(&changes);
         let floor_moved = self.update_lowest(&changes);
         let Self { voxels, sides, awake, .. } = self;
@@ -267,11 +228,9 @@ impl Ground {
                 wake_with_neighbours(changes.bricks().map(|coord| coord.to_array()).collect(), voxels, awake)
             }
         };
-        let ((), (mut units, room)) = rayon::join(wake, || count_change(&changes, voxels, sides, materials));
-        units.add_all(&more);
+        let ((), (units, room)) = rayon::join(wake, || count_change(&changes, voxels, sides, materials));
         self.room.add_all(&room);
-        self.room.add_all(&more_room);
-        (changes, units, given)
+        (changes, units)
     }
 
     /// Stores bricks as a single voxel where all of theirs have become equal.
@@ -328,10 +287,6 @@ impl Ground {
     pub fn count(&self) -> Amounts<i128> {
         // Nobody asks for the room that it takes.
         let no_materials = Materials::none();
-        if self.window.is_some() {
-            let [units, _] = self.count_own(&no_materials);
-            return units;
-        }
         let mut counted = Amounts::default();
         counted.add_all(&self.count_all(&no_materials).units());
         counted
@@ -339,11 +294,6 @@ impl Ground {
 
     /// Finds the room that all of it takes: from then on it is kept up to date.
     pub(crate) fn measure_room(&mut self, materials: &Materials) {
-        if self.window.is_some() {
-            let [_, room] = self.count_own(materials);
-            self.room = room;
-            return;
-        }
         let room = self.count_all(materials).room();
         self.room = Amounts::default();
         self.room.add_all(&room);

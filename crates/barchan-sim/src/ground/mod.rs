@@ -1,7 +1,6 @@
 //! The ground: voxels of rock, soil and water, what changed in them, and which of them are awake.
 
 mod awake;
-mod base;
 mod brick;
 mod brush;
 mod change_log;
@@ -11,12 +10,9 @@ mod edit;
 mod ground;
 mod packing;
 mod rewrite;
-mod shelf;
 mod smooth;
-mod window;
 
 pub use awake::Awake;
-pub use base::{Base, BaseLayer};
 pub use brick::GroundBrick;
 pub use changes::Changes;
 pub use edit::{Edit, EditError, EditReport};

@@ -1,7 +1,7 @@
 //! Carrying out an edit: the tool does it, the books are closed, and what is to come to rest does.
 
-use barchan_volume::{Aabb, Mask, Region, VoxelBox};
-use glam::{IVec3, Vec3};
+use barchan_volume::{Mask, Region, VoxelBox};
+use glam::IVec3;
 
 use super::copy::copy;
 use super::flood;
@@ -12,7 +12,7 @@ use super::watch::{Stage, Watch};
 use crate::close::Closing;
 use crate::ground::{Changes, Edit, EditError, EditReport, Ground, Stuff};
 use crate::ledger::Transfers;
-use crate::world::{NOWHERE, World};
+use crate::world::World;
 
 impl World {
     /// Changes the ground by hand, and books it.
@@ -27,9 +27,6 @@ impl World {
         edit: &Edit,
         goes_on: &mut dyn FnMut(Stage) -> bool,
     ) -> Result<EditReport, EditError> {
-        if self.ground().base().is_some() {
-            self.look_around(reach_of(edit, self.ground())?)?;
-        }
         let mut watch = Watch::new(goes_on);
         // Tools may add variants of materials; placing and removing do not, and come by the dozen.
         let is_plain = matches!(edit, Edit::Place { .. } | Edit::Pack { .. } | Edit::Remove { .. });
@@ -103,27 +100,6 @@ impl World {
         // There is nothing left to cancel.
         let _ = watch.ended(Stage::Rest);
         EditReport { changes, imbalance, rounds: rest.rounds, restless: !rest.at_rest, ..report }
-    }
-}
-
-/// The voxels that an edit may look at or change, but for a margin.
-fn reach_of(edit: &Edit, ground: &Ground) -> Result<VoxelBox, EditError> {
-    let of_region = |region: &Region| ground.scene_reach(&region.bounds());
-    let some = |region: &Option<Region>| region.as_ref().map_or(Err(EditError::Unbounded), of_region);
-    match edit {
-        Edit::Place { region, .. }
-        | Edit::Pack { region, .. }
-        | Edit::Remove { region }
-        | Edit::Paint { region, .. } => of_region(region),
-        Edit::Weather(weathering) => some(&weathering.region),
-        Edit::Grow(growing) => some(&growing.region),
-        Edit::Copy(copying) => Ok(copying.from.union(&copying.target())),
-        Edit::Flood(flood) => flood.within.ok_or(EditError::Unbounded),
-        Edit::Reshape(disc) => {
-            let half = Vec3::splat(disc.radius_m);
-            ground.scene_reach(&Aabb::new(disc.center_m - half, disc.center_m + half))
-        }
-        Edit::Rest { .. } => Ok(NOWHERE),
     }
 }
 

@@ -3,5 +3,4 @@
 mod shelf;
 mod versions;
 
-pub(crate) use shelf::{Shelve, Wholes};
 pub use versions::Versions;

@@ -21,7 +21,7 @@ const LEAF_VOXELS: usize = 64;
 
 /// Which voxel is meant by a whole one of each material.
 #[derive(Clone, Debug)]
-pub(crate) struct Wholes([Option<Voxel>; 256]);
+pub(super) struct Wholes([Option<Voxel>; 256]);
 
 impl Wholes {
     pub fn new() -> Self {
@@ -81,7 +81,7 @@ impl Wholes {
 }
 
 /// Puts bricks into the archive.
-pub(crate) struct Shelve<'a> {
+pub(super) struct Shelve<'a> {
     /// In the order of [`along`].
     bricks: Vec<(IVec3, GroundBrick)>,
     wholes: &'a Wholes,

@@ -21,4 +21,3 @@ mod tools;
 mod versions;
 mod water;
 mod weather;
-mod window;

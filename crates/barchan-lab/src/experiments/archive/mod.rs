@@ -5,10 +5,8 @@ mod dag_history;
 mod dag_memory;
 mod smooth_ball;
 mod terrain;
-mod window;
 mod world_speed;
 
 pub use dag_edit::EXPERIMENT as EDIT;
 pub use dag_history::EXPERIMENT as HISTORY;
 pub use dag_memory::EXPERIMENT as MEMORY;
-pub use window::EXPERIMENT as WINDOW;
