@@ -4,7 +4,7 @@ use crate::experiment::Experiment;
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
-    ridges, sinkage, slump, stress, trench, water, world_size,
+    ridges, sinkage, slump, stress, traction, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -20,6 +20,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     compression::EXPERIMENT,
     sinkage::SINKAGE,
     sinkage::PASSES,
+    traction::EXPERIMENT,
     blade::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,
