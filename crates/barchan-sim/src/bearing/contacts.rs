@@ -350,6 +350,7 @@ impl SoilTouch {
         let shear = Some(Shear {
             place: self.place,
             sheared_m: f64::from(self.sheared_m + 0.5 * along.length() * dt_s),
+            speed_m_s: f64::from(along.length()),
             displacement_m: f64::from(soil.shear_displacement_m),
             adhesion_n: f64::from(body.spec.adhesion * soil.cohesion_pa) * area_m2,
         });
