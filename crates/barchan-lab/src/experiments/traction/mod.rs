@@ -4,4 +4,5 @@ mod rig;
 mod theory;
 mod traction;
 
+pub use rig::{Drive, Gear, Rig};
 pub use traction::EXPERIMENT;

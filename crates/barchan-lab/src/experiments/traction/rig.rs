@@ -4,7 +4,7 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
 use barchan_sim::bodies::{BodyId, BodySpec, LockedAxes, Motion};
-use barchan_sim::{Edit, Material, MaterialId, Materials, World, WorldConfig};
+use barchan_sim::{Edit, Material, MaterialId, Materials, Packing, World, WorldConfig};
 use barchan_volume::{MeshSolid, Pose, Region, Shape, TriMesh, VoxelBox};
 use glam::{IVec3, Quat, Vec3};
 
@@ -64,9 +64,9 @@ pub struct Felt {
 }
 
 impl Rig {
-    /// A bed of this soil in this gravity (m/s²), with room for a way of `way_m` (m).
+    /// A bed of this soil, of its natural void ratio where none is said, in this gravity (m/s²), with room for a way of `way_m` (m).
     pub fn new(
-        soil: &Material,
+        (soil, void_ratio): (&Material, Option<f64>),
         gravity_m_s2: f64,
         gear: Gear,
         way_m: f64,
@@ -93,7 +93,11 @@ impl Rig {
         let mut world = World::new(config).expect("the bounds of an experiment are sound");
         let top_m = top as f32 * size;
         let region = Region::Slab { z_min_m: 0.0, z_max_m: top_m };
-        let bed = Edit::Place { region, material: MaterialId(0), moisture: 0.0 };
+        let (material, moisture) = (MaterialId(0), 0.0);
+        let bed = match void_ratio {
+            Some(e) => Edit::Pack { region, material, moisture, packing: Packing::even(e as f32) },
+            None => Edit::Place { region, material, moisture },
+        };
         world.edit(&bed).expect("a bed has room in its world");
         Ok(Self { world, gear: BodyId(u32::MAX), top_m, off_balance: 0 })
     }
@@ -127,6 +131,13 @@ impl Rig {
     /// Books: off by so many units, plus steps after which they did not balance.
     pub fn balance_units(&self) -> i64 {
         balance_units(&self.world) + self.off_balance as i64
+    }
+
+    /// Void ratio in the middle of the rut, so far along and so far below the surface as it was (m).
+    pub fn void_ratio_at(&self, along_m: f64, depth_m: f64) -> f64 {
+        let size = self.world.ground().voxel_size_m();
+        let p = Vec3::new(along_m as f32, 0.0, self.top_m - depth_m as f32) / size;
+        f64::from(self.world.ground().get(p.floor().as_ivec3()).top_void_ratio.to_f32())
     }
 
     /// Adds the gear with its lowest point at `low_m` (m), moving or not. Returns the height of its middle (m).

@@ -154,7 +154,7 @@ impl Case {
             "load_n": self.load_n,
         }));
         let drive = self.drive(slip);
-        match Rig::new(&self.soil, self.gravity_m_s2, self.gear, drive.way_m, self.voxel_m) {
+        match Rig::new((&self.soil, None), self.gravity_m_s2, self.gear, drive.way_m, self.voxel_m) {
             Ok(mut rig) => {
                 let felt = rig.drive(self.gear, &drive);
                 row.extend(self.judged(slip, &felt, rig.balance_units()));
