@@ -347,9 +347,13 @@ impl SoilTouch {
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
         let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
         let along = body.velocity_at(self.spot.point).reject_from(self.spot.outwards.normalize());
+        let sheared_m = match body.is_driven() {
+            true => self.sheared_m + 0.5 * along.length() * dt_s,
+            false => f32::INFINITY,
+        };
         let shear = Some(Shear {
             place: self.place,
-            sheared_m: f64::from(self.sheared_m + 0.5 * along.length() * dt_s),
+            sheared_m: f64::from(sheared_m),
             speed_m_s: f64::from(along.length()),
             displacement_m: f64::from(soil.shear_displacement_m),
             adhesion_n: f64::from(body.spec.adhesion * soil.cohesion_pa) * area_m2,

@@ -2,7 +2,8 @@
 //!
 //! tau = (c + p tan phi) (1 - exp(-j / K)) (JanosiHanamoto1961), j being how far the face has moved along the soil since it came
 //! to lie on it. It is the yield limit of friction: what is loaded less holds, and what turns back keeps what it has called up. What
-//! stands still is held in full: K was measured with plates that are driven, and nobody saw boulders creep by centimetres.
+//! stands still, and what nobody drives, is held in full: K was measured with plates that are driven, and nobody saw boulders creep
+//! by centimetres.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ const STANDS_M_S: f64 = 2e-3;
 pub(super) struct Shear {
     /// The point of the body, by its place among all points.
     pub place: u32,
-    /// How far it has been sheared, half of the coming step included (m).
+    /// How far it has been sheared, half of the coming step included (m); infinite where that does not count.
     pub sheared_m: f64,
     /// How fast it moves along the soil before the step (m/s).
     pub speed_m_s: f64,

@@ -199,6 +199,11 @@ impl Body<'_> {
         Solid { shape: self.spec.shape.clone(), pose: self.pose }
     }
 
+    /// True for what a motor moves: it follows a track, or keeps its speed along locked axes.
+    pub fn is_driven(&self) -> bool {
+        matches!(self.spec.motion, Motion::Scripted(_)) || !self.spec.locked.is_none()
+    }
+
     /// Velocity (m/s) of the point of the body that is at `point_m` (m).
     pub fn velocity_at(&self, point_m: Vec3) -> Vec3 {
         self.linear_velocity_m_s + self.angular_velocity_rad_s.cross(point_m - self.centre_of_mass_m)
