@@ -4,5 +4,5 @@ mod rig;
 mod theory;
 mod traction;
 
-pub use rig::{Drive, Gear, Rig};
+pub(crate) use rig::{Drive, Gear, Rig};
 pub use traction::EXPERIMENT;
