@@ -14,6 +14,7 @@ mod record;
 mod render;
 mod run;
 mod tool_forces;
+mod versions;
 
 use std::io::Write;
 use std::process::ExitCode;
