@@ -12,6 +12,7 @@ import { particlesPanel } from "./panels/particles";
 import { palette } from "./panels/palette";
 import { Panels } from "./panels/panels";
 import { scenesPanel } from "./panels/scenes";
+import { sensorsPanel } from "./panels/sensors";
 import { soilPanel } from "./panels/soil";
 import { timeBar } from "./panels/time_bar";
 import { connectionNotice, toasts } from "./panels/toasts";
@@ -60,7 +61,7 @@ const home = (): void => {
 document.body.append(
   timeBar(session, hand, panels, home),
   ...palette(session, hand),
-  el("aside", "panels", soilPanel(session, panels), particlesPanel(session, stage, panels), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
+  el("aside", "panels", soilPanel(session, panels), particlesPanel(session, stage, panels), sensorsPanel(session, stage, panels, () => pointer.point), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
   machineConsole(session, driving),
   walkStick(hand, stage.walk),
   scenesPanel(session, panels),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use barchan_sim::DEFAULT_MEMORY_LIMIT_BYTES;
+use barchan_surface::Overlay;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use glam::Vec3;
 
@@ -182,12 +183,20 @@ pub struct RenderArgs {
     /// Time to simulate before the picture is taken (s); the scene's own unless given
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub after: Option<f64>,
+    /// Colour the ground by what it is like, with a legend: void_ratio, stress, strength, sinkage, yield or safety
+    #[arg(long, value_name = "WHAT", value_parser = overlay)]
+    pub overlay: Option<Overlay>,
     /// Threads to use; all cores unless given
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Memory that the ground may use, like 8GiB or 500MB
     #[arg(long, allow_negative_numbers = true, default_value_t)]
     pub max_memory: Memory,
+}
+
+fn overlay(text: &str) -> Result<Overlay, String> {
+    let names = || Overlay::ALL.map(Overlay::name).join(", ");
+    Overlay::find(text).ok_or_else(|| format!("there is no such overlay; there are {}", names()))
 }
 
 /// Width and height of a picture (pixels).

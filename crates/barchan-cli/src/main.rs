@@ -13,6 +13,7 @@ mod progress;
 mod record;
 mod render;
 mod run;
+mod tool_forces;
 mod versions;
 
 use std::io::Write;

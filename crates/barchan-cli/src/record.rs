@@ -17,6 +17,7 @@ use barchan_surface::{PictureOptions, TopError, TopSurface, render};
 use crate::convert::model_of;
 use crate::film::{self, Film};
 use crate::render::in_camera;
+use crate::tool_forces::ToolForces;
 
 /// Size of the picture at the end, and of those on the way (pixels).
 const LAST_PICTURE: [usize; 2] = [960, 540];
@@ -39,6 +40,7 @@ pub struct Recorder {
     table: String,
     /// What acted on bodies, by cause.
     forces: String,
+    tools: ToolForces,
     last_row_steps: Option<u64>,
     /// What could not be had as the scene wants it.
     pub warnings: Vec<String>,
@@ -78,6 +80,7 @@ impl Recorder {
             camera: plan.camera,
             table,
             forces: FORCES_HEAD.to_owned(),
+            tools: ToolForces::of(world),
             last_row_steps: None,
             warnings: Vec::new(),
         })
@@ -96,6 +99,9 @@ impl Recorder {
 
     /// Records the state after a step, when its time has come.
     pub fn after_step(&mut self, world: &World) -> Result<()> {
+        if self.record.table {
+            self.tools.note(world);
+        }
         if let Some((_, film)) = &mut self.film {
             film.after_step(world)?;
         }
@@ -123,6 +129,14 @@ impl Recorder {
                 let path = self.folder.join("forces.csv");
                 write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
                 files.push("forces.csv".to_owned());
+            }
+            let (table, plot) = (self.tools.table(), self.tools.plot());
+            for (file, text) in [("tools.csv", table), ("tools.svg", plot.as_deref())] {
+                if let Some(text) = text {
+                    let path = self.folder.join(file);
+                    write_atomically(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+                    files.push(file.to_owned());
+                }
             }
         }
         Ok(files)

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use barchan_files::picture::write_png;
 use barchan_scene::{Camera, RunPlan};
 use barchan_sim::World;
-use barchan_surface::{PictureOptions, View, render};
+use barchan_surface::{Overlay, OverlaySeen, PictureOptions, TopSurface, View, render, render_overlay};
 
 use crate::args::RenderArgs;
 use crate::output::print;
@@ -19,6 +19,8 @@ pub fn render_picture(args: &RenderArgs) -> Result<()> {
     check_ending(&args.output)?;
     let pool = thread_pool(args.threads)?;
     let (mut world, mut plan) = pool.install(|| open(&args.scene, args.max_memory.0))?;
+    // Sinkage is seen against the ground as it was.
+    let before = (args.overlay == Some(Overlay::Sinkage)).then(|| TopSurface::of(&world)).transpose()?;
     plan.duration_s = args.after.or(plan.camera.after_s).unwrap_or(0.0);
     pool.install(|| pass_time(&mut world, &plan));
     plan.camera.eye_m = args.eye.or(plan.camera.eye_m);
@@ -31,7 +33,12 @@ pub fn render_picture(args: &RenderArgs) -> Result<()> {
         PictureOptions { samples: args.samples, ..PictureOptions::fine(args.size.0) }
     };
     let (view, options) = in_camera(&plan.camera, &world, asked);
-    let image = pool.install(|| render(&world, &view, &options));
+    let image = pool.install(|| match args.overlay {
+        Some(overlay) => {
+            render_overlay(&world, &OverlaySeen::of(&world, overlay, before.as_ref()), &view, &options)
+        }
+        None => render(&world, &view, &options),
+    });
     let seconds = started.elapsed().as_secs_f64();
     write_png(&args.output, &image)?;
     let (width, height) = (image.width, image.height);

@@ -17,6 +17,7 @@ use crate::kind::{Kind, kind_of};
 use crate::output::print;
 use crate::progress;
 use crate::record::Recorder;
+use crate::tool_forces::reactions_json;
 
 /// Distinct warnings that are kept; more of the same kind would only repeat them.
 const MOST_WARNINGS: usize = 20;
@@ -133,6 +134,7 @@ fn summary(scene: &str, world: &World, steps: u64, step_s: f64, outcome: &Outcom
         "wall_seconds": outcome.wall_seconds,
         "steps_per_second": if outcome.wall_seconds > 0.0 { steps as f64 / outcome.wall_seconds } else { 0.0 },
         "ledger": books_json(world),
+        "reactions": reactions_json(world),
         "digest": format!("{:016x}", world.digest()),
         "warnings": outcome.warnings,
     })

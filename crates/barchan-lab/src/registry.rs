@@ -5,7 +5,7 @@ use crate::experiments::digging::{bucket, carving, hele_shaw, hybrid_speed};
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
-    ridges, sinkage, slump, stress, trench, water, world_size,
+    ridges, sinkage, slump, stress, traction, trench, water, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -21,6 +21,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     compression::EXPERIMENT,
     sinkage::SINKAGE,
     sinkage::PASSES,
+    traction::EXPERIMENT,
     blade::EXPERIMENT,
     push::EXPERIMENT,
     carry::EXPERIMENT,

@@ -67,6 +67,13 @@ pub enum Command {
         origin_m: Vec3,
         direction: Vec3,
     },
+    Probe {
+        point_m: Vec3,
+    },
+    Forces {},
+    Overlay {
+        name: String,
+    },
     Stroke {
         tool: Tool,
         point_m: Vec3,
@@ -193,6 +200,7 @@ impl Command {
                 place("direction", *direction)?;
                 within("length of direction", direction.length(), [1e-3, 1e6])
             }
+            Self::Probe { point_m } => place("point_m", *point_m),
             Self::Stroke { point_m, radius_m, strength, .. } => {
                 place("point_m", *point_m)?;
                 within("radius_m", *radius_m, RADIUS_M)?;

@@ -108,6 +108,8 @@ mod tests {
             pressure_pa: 1e6,
             is_rock: false,
             cuts: false,
+            is_edge: false,
+            friction_n: Vec3::ZERO,
         };
         let compact = world.compact;
         let report = now!(world, STEP_S, 0.0, |now, state| compact.step(&now, &[contact], &mut state.ground));

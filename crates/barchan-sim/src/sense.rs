@@ -4,6 +4,7 @@ use barchan_volume::brick::EDGE;
 use barchan_volume::{Aabb, VoxelBox};
 use glam::{IVec2, IVec3, Vec3};
 
+use crate::compact::Pressed;
 use crate::material::{MaterialId, Strength};
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{Layer, Voxel};
@@ -34,11 +35,22 @@ pub struct SoilAt {
     pub strength: Strength,
     /// Vertical stress by the weight of what lies above it (Pa).
     pub overburden_pa: f32,
+    /// Mean normal stress by what pressed on the ground in the last step (Pa).
+    pub load_pa: f32,
     /// The greatest mean stress that it has borne (Pa).
     pub preconsolidation_pa: f32,
+    /// Share of that which it bears now (-): at 1 and more it gives way.
+    pub yielding: f32,
     /// Factor of safety of the slope below its column (-): strength over stress on the plane on which it slides soonest (Holz2009
     /// eq. 4). Infinite on level ground; at 1 and less it fails.
     pub safety: f32,
+}
+
+impl SoilAt {
+    /// Shear strength (Pa) on a plane that is pressed by `normal_pa` (Pa): c + sigma tan phi.
+    pub fn shear_strength_pa(&self, normal_pa: f32) -> f32 {
+        self.strength.cohesion_pa + normal_pa * self.strength.tan_phi
+    }
 }
 
 /// Soil or rock of one kind in a box.
@@ -55,6 +67,27 @@ pub struct HeldIn {
 impl World {
     /// What the soil at a point (m) is like; none where there is no soil.
     pub fn soil_at(&self, point_m: Vec3) -> Option<SoilAt> {
+        let soil = self.soil_under(point_m, &self.pressed())?;
+        Some(SoilAt { safety: self.safety_at(point_m).unwrap_or(f32::INFINITY), ..soil })
+    }
+
+    /// Factor of safety of the slope below the column of a point (m); none where there is no soil at the point.
+    pub fn safety_at(&self, point_m: Vec3) -> Option<f32> {
+        let p = (point_m / self.ground().voxel_size_m()).floor().as_ivec3();
+        let voxel = self.ground().get(p);
+        let strength = self.materials().strengths()[voxel.strength_class(self.materials()).index()];
+        let is_soil = point_m.is_finite() && voxel.has_soil();
+        is_soil.then(|| self.safety(p, &strength.in_gravity(self.gravity_m_s2().length())))
+    }
+
+    /// What bodies pressed on the ground with in the last step.
+    pub fn pressed(&self) -> Pressed {
+        Pressed::of(self.contacts(), self.ground().voxel_size_m())
+    }
+
+    /// As [`World::soil_at`], for many points under the same loads, but for the factor of safety, which takes longest: it is said
+    /// to be infinite.
+    pub fn soil_under(&self, point_m: Vec3, pressed: &Pressed) -> Option<SoilAt> {
         let size = self.ground().voxel_size_m();
         let p = (point_m / size).floor().as_ivec3();
         let voxel = self.ground().get(p);
@@ -67,15 +100,19 @@ impl World {
         let strength = self.materials().strengths()[class.index()].in_gravity(gravity);
         let overburden_pa = self.weight_above_pa(p);
         let (material, e) = (&self.materials()[kind], void_ratio.to_f32());
-        let mean_kpa = MEAN_OVER_VERTICAL * overburden_pa / 1e3;
+        let mean_pa = MEAN_OVER_VERTICAL * overburden_pa;
+        let load_pa = pressed.mean_stress_pa(point_m, material.concentration_factor);
+        let preconsolidation_pa = 1e3 * material.compression().preconsolidation_kpa(e, mean_pa / 1e3);
         Some(SoilAt {
             kind,
             void_ratio: e,
             saturation: voxel.saturation(),
             strength,
             overburden_pa,
-            preconsolidation_pa: 1e3 * material.compression().preconsolidation_kpa(e, mean_kpa),
-            safety: self.safety(p, &strength),
+            load_pa,
+            preconsolidation_pa,
+            yielding: (mean_pa + load_pa) / preconsolidation_pa.max(1.0),
+            safety: f32::INFINITY,
         })
     }
 

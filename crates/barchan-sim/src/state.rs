@@ -95,6 +95,8 @@ macro_rules! members {
 
             /// Reads one member; those that are never read stay as they are.
             pub fn read_member(&mut self, member: &MemberBytes) -> Result<(), MemberError> {
+                let older = brought_up(member);
+                let member = older.as_ref().unwrap_or(member);
                 match &member.tag.0 {
                     $($tag => self.$field = decode(stringify!($field), $version, member)?,)*
                     tag => return Err(MemberError::Unknown(tag.escape_ascii().to_string())),
@@ -107,7 +109,7 @@ macro_rules! members {
 
 members! {
     /// The materials.
-    materials: Materials = b"MATS", version 2;
+    materials: Materials = b"MATS", version 3;
     /// How hard the ground is at every place.
     hardness: Hardness = b"HARD", version 1;
     /// Gravity (m/s²).
@@ -119,7 +121,7 @@ members! {
     /// The books.
     ledger: Ledger = b"BOOK", version 1;
     /// How the ground bears the bodies.
-    bearing: Bearing = b"BEAR", version 1;
+    bearing: Bearing = b"BEAR", version 2;
     /// How the soil on bodies moves.
     carry: Carry = b"CARR", version 1;
     /// The soil that is in the air.
@@ -171,6 +173,17 @@ impl Initial for Vec3 {
     fn initial() -> Self {
         Self::new(0.0, 0.0, -9.81)
     }
+}
+
+/// A member of an earlier form as one of today; none where it is of today, or of a form that nobody knows.
+fn brought_up(member: &MemberBytes) -> Option<MemberBytes> {
+    let (version, bytes) = match &member.tag.0 {
+        b"MATS" => (3, Materials::brought_up(member.version, &member.bytes)?),
+        // Nothing was sheared yet: an empty map follows.
+        b"BEAR" if member.version == 1 => (2, [&member.bytes[..], &[0]].concat()),
+        _ => return None,
+    };
+    Some(MemberBytes { tag: member.tag, version, bytes })
 }
 
 fn encode(member: &impl Serialize) -> Vec<u8> {

@@ -16,6 +16,12 @@ impl World {
         self.state.bodies.set_track(id, track)
     }
 
+    /// Pushes a dynamic body with `force_n` (N) through its centre of mass and `torque_n_m` (N m) during the whole next step, as a
+    /// hand or a machine does. It is not the ground's: no report tells of it.
+    pub fn push_body(&mut self, id: BodyId, force_n: Vec3, torque_n_m: Vec3) -> Result<(), BodyError> {
+        self.state.bodies.haul(id, force_n, torque_n_m)
+    }
+
     /// Gives every body this coefficient of friction (-) from now on, and wakes the soil around them.
     pub fn set_body_friction(&mut self, friction: f32) -> Result<(), BodyError> {
         self.state.bodies.set_friction(friction)?;

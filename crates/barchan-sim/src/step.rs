@@ -153,7 +153,12 @@ impl World {
         self.parts_of_step = parts;
         let mut report = StepReport::default();
         let mut transfers = self.pour_grains(dt_s, &mut warnings);
+        // Hands push all the way.
+        let hands = self.state.bodies.waiting();
         for part in 0..parts {
+            for (id, force_n, torque_n_m) in hands.iter().filter(|_| part > 0) {
+                let _ = self.state.bodies.haul(*id, *force_n, *torque_n_m);
+            }
             let time_s = self.state.clock.time_s + dt_s * share(part, parts);
             let part_s = dt_s / f64::from(parts);
             let hold = now!(self, part_s, time_s, |now, state| state.bearing.step(&now, &state.ground));

@@ -3,6 +3,7 @@
 
 mod ground_kind;
 pub mod mesh;
+mod overlay;
 mod picture;
 mod top;
 mod trace;
@@ -10,6 +11,7 @@ mod view;
 
 pub use ground_kind::{GroundKind, grows_grass};
 pub use mesh::{SurfaceMesh, VertexMaterial};
-pub use picture::{Image, PictureOptions, picture, render, render_particles};
+pub use overlay::{Overlay, OverlaySeen};
+pub use picture::{Image, PictureOptions, picture, render, render_overlay, render_particles};
 pub use top::{TopError, TopSurface};
 pub use view::View;

@@ -2,6 +2,7 @@
 
 use barchan_sim::{SeenParticles, World};
 
+use crate::overlay::{OverlaySeen, draw_legend};
 use crate::trace;
 use crate::view::View;
 
@@ -60,7 +61,19 @@ pub fn picture(world: &World, view: &View, size: [usize; 2]) -> Image {
 
 /// The picture of `world` as `view` sees it. The same for any number of threads.
 pub fn render(world: &World, view: &View, options: &PictureOptions) -> Image {
-    trace::render(world, &world.particles(), view, options)
+    trace::render(world, &world.particles(), None, view, options)
+}
+
+/// As [`render`], with the ground in the colours of an overlay, and its legend.
+pub fn render_overlay(
+    world: &World,
+    overlay: &OverlaySeen<'_>,
+    view: &View,
+    options: &PictureOptions,
+) -> Image {
+    let mut image = trace::render(world, &world.particles(), Some(overlay), view, options);
+    draw_legend(&mut image, overlay);
+    image
 }
 
 /// The picture of `world` with these particles in place of its own.
@@ -70,5 +83,5 @@ pub fn render_particles(
     view: &View,
     options: &PictureOptions,
 ) -> Image {
-    trace::render(world, particles, view, options)
+    trace::render(world, particles, None, view, options)
 }

@@ -16,6 +16,8 @@ const TOUCH_WAIT_MS = 90;
 const TOUCH_WAY = 8;
 
 export class Pointer {
+  /** The ground under the mouse. */
+  point: Vector3 | null = null;
   /** Where the mouse is over the picture. */
   private at: Finger | null = null;
   private readonly fingers = new Map<number, Finger>();
@@ -50,6 +52,7 @@ export class Pointer {
     const radius = hit ? this.ringRadius() : 0;
     this.stage.ground.material.setRing(hit?.point ?? new Vector3(), radius, toolNamed(this.hand.tool.value).color);
     if (hit && this.gesture === "tool") this.acts.lead(hit.point, performance.now());
+    this.point = hit?.point ?? (this.at && !camera ? (this.stage.pick(this.at.x, this.at.y)?.point ?? null) : null);
     this.readout(hit?.point ?? null);
     this.stage.invalidateRing(hit?.point ?? null, radius);
   }

@@ -103,6 +103,7 @@ function more(session: Session, hand: Hand, panels: Panels, home: () => void): H
     door("scenes", { icon: "scenes", label: "Scenes", title: "Scenes" }),
     door("soil", { icon: "soil", label: "Soil", title: "Properties of the soil" }),
     door("particles", { icon: "drop", label: "Water", title: "How water and grains look" }),
+    door("sensors", { icon: "force", label: "Forces", title: "Forces on tools, and what the ground is like" }),
     door("numbers", { icon: "numbers", label: "Numbers", title: "Numbers" }),
     door("files", { icon: "files", label: "Files", title: "Save, load, download" }),
     door("help", { icon: "help", label: "Help", title: "Keys and gestures (?)" }),

@@ -2,6 +2,7 @@
 import { Color, MeshLambertMaterial, Vector3, Vector4, type WebGLProgramParametersWithUniforms } from "three";
 import type { GroundKind, Material } from "../wire/protocol";
 import { detailTexture } from "./detail";
+import { Overlay } from "./overlay";
 import { GROUND_FRAGMENT, GROUND_VERTEX, MOST_MATERIALS } from "./ground_shader";
 
 /** How strongly patches, lumps and grain show in the colour, and the share of pebbles. */
@@ -22,6 +23,7 @@ const LOOKS: Record<GroundKind, { tone: Tone; form: Form }> = {
 };
 
 export class GroundMaterial extends MeshLambertMaterial {
+  readonly overlay = new Overlay();
   private readonly shared = {
     uDetail: { value: detailTexture() },
     uColors: { value: Array.from({ length: MOST_MATERIALS }, () => new Color("#c8b48c")) },
@@ -30,6 +32,7 @@ export class GroundMaterial extends MeshLambertMaterial {
     uVoxelSize: { value: 0.1 },
     uRing: { value: new Vector4(0, 0, 0, 0) },
     uRingColor: { value: new Color("#ffffff") },
+    ...this.overlay.uniforms,
   };
 
   setMaterials(materials: readonly Material[], voxelSize: number): void {

@@ -44,6 +44,9 @@ uniform sampler2D uDetail;
 uniform float uVoxelSize;
 uniform vec4 uRing;
 uniform vec3 uRingColor;
+uniform sampler2D uOverlay;
+uniform vec4 uOverlayBox;
+uniform float uOverlayShare;
 ${VARYINGS}
 // A little sharper than it should be: pictures that stay are drawn with several pixels for one.
 vec4 detail(vec2 p) {
@@ -91,6 +94,11 @@ cover *= ramp(0.82, 0.91, facing.z + 0.05 * patches.g + 0.03 * lumps.x);
 vec3 grass = mix(vec3(0.085, 0.145, 0.028), vec3(0.2, 0.19, 0.06), ramp(-0.35, 0.7, 0.8 * patches.r + 0.4 * lumps.x));
 earth = mix(earth, grass * (1.0 + 0.35 * lumps.y + 0.18 * lumps.x), cover);
 diffuseColor.rgb = mix(earth, earth * (0.42 + 0.25 * earth), vEarth.w);
+if (uOverlayShare > 0.0) {
+  vec2 onMap = (vPlace.xy * uVoxelSize - uOverlayBox.xy) / uOverlayBox.zw;
+  vec4 told = texture2D(uOverlay, onMap);
+  diffuseColor.rgb = mix(diffuseColor.rgb, told.rgb, uOverlayShare * told.a);
+}
 `;
 
 // Relief in the light: the slope of the height across neighbouring pixels tilts the normal, and so do ripples of sand.

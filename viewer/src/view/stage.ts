@@ -9,11 +9,12 @@ import {
 } from "three";
 import { Signal } from "../ui/signal";
 import type { Frame } from "../wire/frame";
-import type { State } from "../wire/protocol";
+import type { Felt, OverlayMap, State } from "../wire/protocol";
 import { Bodies } from "./bodies";
 import { sampleBody } from "./body_object";
 import { Camera, type Walk } from "./camera";
 import { useFilm } from "./film";
+import { ForceArrows } from "./force_arrows";
 import { Ground, type Hit } from "./ground";
 import { Light } from "./light";
 import type { ColorKey } from "./particles/coloring";
@@ -33,6 +34,7 @@ export class Stage {
   readonly ground = new Ground();
   readonly bodies = new Bodies();
   readonly grains = new Grains();
+  private readonly forces = new ForceArrows();
   readonly water = new Water();
   readonly camera = new Camera((ray) => this.ground.pick(ray));
   /** What grains are coloured by, and whether water is a surface or sprites. */
@@ -74,7 +76,7 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    this.scene.add(this.ground.group, this.bodies.group, this.grains.group, this.water.sprites.mesh, this.surroundings.group);
+    this.scene.add(this.ground.group, this.bodies.group, this.grains.group, this.water.sprites.mesh, this.surroundings.group, this.forces.group);
     this.light.setHaze(this.span);
     this.colorKey.watch((key) => {
       this.grains.colorBy(key);
@@ -105,6 +107,19 @@ export class Stage {
 
   /** Anything that was changed from outside is drawn with the next picture. */
   invalidate(): void {
+    this.stale = true;
+  }
+
+  /** Shows what the ground does to bodies; nothing with none. */
+  showForces(felt: readonly Felt[]): void {
+    if (felt.length === 0 && !this.forces.group.visible) return;
+    this.forces.show(felt);
+    this.stale = true;
+  }
+
+  /** Colours the ground by a map; as it is with none. */
+  showOverlay(map: OverlayMap | null): void {
+    this.ground.material.overlay.show(map);
     this.stale = true;
   }
 
@@ -214,6 +229,7 @@ export class Stage {
     const { renderer, scene, water } = this;
     const { lens } = this.camera;
     lens.updateMatrixWorld();
+    this.forces.prepare(lens.position);
     this.grains.prepare(lens, renderer.domElement.height);
     water.prepare(lens);
     if (water.isSurface) {

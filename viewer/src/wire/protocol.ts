@@ -80,11 +80,56 @@ export interface State {
 }
 
 /** The answer to a command; what else it holds depends on the command. */
-export interface Reply {
+export interface Reply extends Partial<OverlayMap> {
   reply: number | null;
   ok: boolean;
   error?: string;
   machine?: number;
+  time_s?: number;
+  bodies?: Felt[];
+  soil?: SoilReading | null;
+}
+
+/** What the ground did to a body in the last step. */
+export interface Felt {
+  body: number;
+  name: string;
+  force_n: Vec3;
+  torque_n_m: Vec3;
+  point_m: Vec3;
+  cutting_n: Vec3;
+  penetration_n: Vec3;
+  pressing_n: Vec3;
+  friction_n: Vec3;
+  carried_n: Vec3;
+}
+
+/** The soil at a point. */
+export interface SoilReading {
+  material: string;
+  void_ratio: number;
+  saturation: number;
+  friction_angle_deg: number;
+  cohesion_pa: number;
+  unit_weight_n_m3: number;
+  overburden_pa: number;
+  load_pa: number;
+  preconsolidation_pa: number;
+  safety: number | null;
+}
+
+/** A map of the surface in the colours of an overlay. */
+export interface OverlayMap {
+  overlay: string;
+  title: string;
+  range: [number, number];
+  colors: Vec3[];
+  min_m: [number, number];
+  max_m: [number, number];
+  width: number;
+  height: number;
+  /** Base64: a byte for each column, 0 nothing, else 1 to 255 along the range. */
+  values: string;
 }
 
 export type ServerText = { welcome: Welcome } | { state: State } | Reply | { notice: string };
@@ -97,6 +142,9 @@ export type Command =
   | { do: "start"; version: number; eye_m?: Vec3 }
   | { do: "ack"; frame: number }
   | { do: "eye"; eye_m: Vec3 }
+  | { do: "probe"; point_m: Vec3 }
+  | { do: "forces" }
+  | { do: "overlay"; name: string }
   | { do: "stroke"; tool: StrokeTool; point_m: Vec3; radius_m: number; material?: string; strength?: number }
   | { do: "move"; point_m: Vec3; radius_m?: number }
   | { do: "lift" }

@@ -310,6 +310,7 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
         let retention = like.as_ref().and_then(|like| like.retention);
         let measured_compression = like.as_ref().and_then(|like| like.measured_compression);
         let concentration_factor = like.as_ref().map_or(4.0, |like| like.concentration_factor);
+        let shear_displacement_m = like.as_ref().map_or(0.025, |like| like.shear_displacement_m);
         let crumbles_to = like.and_then(|like| like.crumbles_to);
         Material {
             name: old.name.clone(),
@@ -332,6 +333,7 @@ fn materials(old: &[OldMaterial]) -> Result<Materials, FormatError> {
             crumbles_to: crumbles_to.filter(|name| has(name)),
             measured_compression,
             concentration_factor,
+            shear_displacement_m,
             strength_rows: Vec::new(),
             source: old.source.clone(),
         }

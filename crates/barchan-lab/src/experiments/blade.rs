@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use barchan_sim::World;
-use barchan_sim::bodies::{BodySpec, Key, Motion, Track};
+use barchan_sim::bodies::{BodyId, BodySpec, Key, LockedAxes, Motion, Track};
 use barchan_sim::reaction::{CutSoil, Wedge};
 use barchan_volume::{Hull, Pose, Shape, VoxelBox};
 use glam::{IVec3, Vec3};
@@ -26,6 +26,14 @@ pub const EXPERIMENT: Experiment = Experiment {
             about: "2: in a channel as wide as the blade, 3: with free sides",
             default: &[2.0, 3.0],
             range: (2.0, 3.0),
+            whole: true,
+            list: true,
+        },
+        Parameter {
+            key: "towed",
+            about: "0: led along a track, 1: towed, by just the force that keeps its speed",
+            default: &[0.0],
+            range: (0.0, 1.0),
             whole: true,
             list: true,
         },
@@ -81,6 +89,7 @@ const SOURCE: &str =
 #[derive(Clone, Copy)]
 struct Case {
     is_channel: bool,
+    is_towed: bool,
     rake_deg: f64,
     tool_friction_deg: f64,
     soil: TestSoil,
@@ -109,7 +118,8 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     for (index, case) in cases.iter().enumerate() {
         match case.drive() {
             Ok(found) => {
-                let label = format!("{}, {}°, {} voxels", case.model(), case.rake_deg, case.voxels());
+                let how = if case.is_towed { "towed" } else { "led" };
+                let label = format!("{}, {how}, {}°, {} voxels", case.model(), case.rake_deg, case.voxels());
                 let points = found.forces.iter().map(|[way, h, _]| [way / case.depth_m, *h]).collect();
                 plot = plot.with(label, Style::Line, points);
                 rows.push(case.row(&found));
@@ -130,9 +140,10 @@ fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
 }
 
 fn cases(settings: &Settings) -> Vec<Case> {
-    let mut cases = vec![[0.0; 10]];
+    let mut cases = vec![[0.0; 11]];
     let keys = [
         "model",
+        "towed",
         "rake_deg",
         "phi_deg",
         "tool_friction_deg",
@@ -160,11 +171,23 @@ fn cases(settings: &Settings) -> Vec<Case> {
 
 impl Case {
     fn of(
-        [model, rake_deg, phi_deg, tool_friction_deg, c_pa, gamma_n_m3, depth_m, width_m, speed_m_s, voxels]: [f64;
-            10],
+        [
+            model,
+            towed,
+            rake_deg,
+            phi_deg,
+            tool_friction_deg,
+            c_pa,
+            gamma_n_m3,
+            depth_m,
+            width_m,
+            speed_m_s,
+            voxels,
+        ]: [f64; 11],
     ) -> Self {
         Self {
             is_channel: model < 2.5,
+            is_towed: towed > 0.5,
             rake_deg,
             tool_friction_deg,
             soil: TestSoil { phi_deg, c_pa, gamma_n_m3 },
@@ -208,12 +231,26 @@ impl Case {
         let dt_s = HOP * voxel / self.speed_m_s;
         let (mut forces, mut off_balance) = (Vec::new(), 0);
         for step in 1..=(way_m / (HOP * voxel)) as u32 {
-            let report = world.step(dt_s.min(0.05));
+            let dt_s = dt_s.min(0.05);
+            let tow_n = self.is_towed.then(|| self.tow(&mut world, id, dt_s));
+            let report = world.step(dt_s);
             off_balance += usize::from(!report.imbalance.is_zero());
             let [h, v] = felt(&world, id);
+            // What it takes to tow is what the ground must have done to it.
+            let h = tow_n.unwrap_or(h);
             forces.push([f64::from(step) * HOP * voxel, h, v]);
         }
         Ok(Found { forces, balance_units: balance_units(&world) + off_balance as i64 })
+    }
+
+    /// Pushes the blade ahead by what the ground did to it in the step before and what brings it back to its speed. Returns that (N).
+    fn tow(&self, world: &mut World, id: BodyId, dt_s: f64) -> f64 {
+        let Some(body) = world.bodies().get(id) else { return 0.0 };
+        let lost_m_s = self.speed_m_s - f64::from(body.linear_velocity_m_s.x);
+        let tow_n = felt(world, id)[0] + lost_m_s * f64::from(body.mass_kg) / dt_s;
+        let pushed = world.push_body(id, Vec3::X * tow_n as f32, Vec3::ZERO);
+        assert!(pushed.is_ok(), "the blade is there");
+        tow_n
     }
 
     /// The blade with its edge at `edge` (m), led along x: a prism that is sharp below, so that nothing but its front meets soil.
@@ -235,8 +272,14 @@ impl Case {
             Key { time_s: 0.0, pose: Pose::at(edge) },
             Key { time_s: f64::from(way_m) / self.speed_m_s, pose: end },
         ];
-        let motion = Motion::Scripted(Track { keys, repeat: false });
+        let (motion, locked) = match self.is_towed {
+            true => (Motion::Dynamic, LockedAxes { translation: [false, true, true], rotation: [true; 3] }),
+            false => (Motion::Scripted(Track { keys, repeat: false }), LockedAxes::NONE),
+        };
+        let start = if self.is_towed { Vec3::X * self.speed_m_s as f32 } else { Vec3::ZERO };
         BodySpec {
+            locked,
+            linear_velocity_m_s: start,
             friction: self.tool_friction_deg.to_radians().tan() as f32,
             ..BodySpec::new("blade", shape, Pose::at(edge), motion)
         }
@@ -245,6 +288,7 @@ impl Case {
     fn head(&self) -> Row {
         row(json!({
             "model": self.model(),
+            "towed": self.is_towed,
             "rake_deg": self.rake_deg,
             "phi_deg": self.soil.phi_deg,
             "tool_friction_deg": self.tool_friction_deg,
@@ -325,7 +369,7 @@ impl Found {
 }
 
 /// The force against the way and down on the blade (N).
-fn felt(world: &World, id: barchan_sim::bodies::BodyId) -> [f64; 2] {
+fn felt(world: &World, id: BodyId) -> [f64; 2] {
     let force_n = world.reaction(id).map_or(Vec3::ZERO, |reaction| reaction.force_n);
     [-f64::from(force_n.x), -f64::from(force_n.z)]
 }

@@ -18,6 +18,7 @@ pub mod ridges;
 pub mod sinkage;
 pub mod slump;
 pub mod stress;
+pub mod traction;
 pub mod trench;
 pub mod water;
 pub mod world_size;

@@ -1,6 +1,6 @@
 //! `[[body]]`: rigid bodies.
 
-use barchan_sim::bodies::{BodySpec, Key, LockedAxes, Motion, Track};
+use barchan_sim::bodies::{BodySpec, Edge, Key, LockedAxes, Motion, Track};
 use barchan_volume::Pose;
 use glam::Vec3;
 
@@ -20,6 +20,10 @@ const LENGTH: Number = Number { min: 0.001, max: 10_000.0 };
 const DENSITY: Number = Number { min: 0.1, max: 100_000.0 };
 /// Steeper would be a friction of more than 10.
 const FRICTION: Number = Number { min: 0.0, max: 84.0 };
+/// Thickness of edges, diameter of teeth (m).
+const EDGE: Number = Number { min: 0.0, max: 1.0 };
+/// Edges, and teeth, of a body.
+const MOST_EDGES: usize = 128;
 const VELOCITY: Vector = Vector(Number { min: -400.0, max: 400.0 });
 const SPIN: Vector = Vector(Number { min: -30_000.0, max: 30_000.0 });
 const TIME: Seconds = Seconds(Number { min: 0.0, max: 1e6 });
@@ -69,6 +73,9 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
     let density_kg_m3 = table.or("density_kg_m3", &DENSITY, 2_500.0);
     let friction_deg = table.or("friction_angle_deg", &FRICTION, 30.0);
     let restitution = table.or("restitution", &SHARE, 0.1);
+    let adhesion = table.or("adhesion", &SHARE, 0.0);
+    let edge_thickness_m = table.or("edge_thickness_m", &EDGE, 0.0);
+    let edges = read_edges(&mut table);
     let placing = read_motion(&mut table, motion_kind);
     let velocities = read_velocities(&mut table, motion_kind);
     let locked = read_locked(&mut table, motion_kind);
@@ -84,6 +91,9 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
             linear_velocity_m_s,
             angular_velocity_rad_s,
             locked: locked?,
+            adhesion: adhesion?,
+            edge_thickness_m: edge_thickness_m?,
+            edges: edges?,
             ..BodySpec::new(name?, shape?, pose, motion)
         })
     })();
@@ -93,6 +103,39 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
     }
     table.finish();
     Some(PlacedBody { line, spec: spec?, carves: carves? })
+}
+
+/// Edges and teeth that are said.
+fn read_edges(table: &mut TableReader<'_>) -> Option<Vec<Edge>> {
+    let edges: Vec<_> = table.tables("edges", MOST_EDGES).into_iter().map(read_edge).collect();
+    let teeth: Vec<_> = table.tables("teeth", MOST_EDGES).into_iter().map(read_tooth).collect();
+    edges.into_iter().chain(teeth).collect()
+}
+
+fn read_edge(mut table: TableReader<'_>) -> Option<Edge> {
+    let ends_m = [table.required("from_m", &POINT), table.required("to_m", &POINT)];
+    let into = read_direction(&mut table);
+    let thickness_m = table.required("thickness_m", &EDGE);
+    table.finish();
+    Some(Edge { ends_m: [ends_m[0]?, ends_m[1]?], into: into?, thickness_m: thickness_m? })
+}
+
+fn read_tooth(mut table: TableReader<'_>) -> Option<Edge> {
+    let point_m = table.required("point_m", &POINT);
+    let into = read_direction(&mut table);
+    let diameter_m = table.required("diameter_m", &EDGE);
+    table.finish();
+    Some(Edge { ends_m: [point_m?; 2], into: into?, thickness_m: diameter_m? })
+}
+
+/// The way in which an edge or a tooth cuts, of any length but none.
+fn read_direction(table: &mut TableReader<'_>) -> Option<Vec3> {
+    let direction = table.required("into", &POINT)?;
+    if direction.length() < 1e-3 {
+        table.wrong("into", "must be a direction: at least 0.001 long");
+        return None;
+    }
+    Some(direction.normalize())
 }
 
 /// Axes that are locked: whether along or about, and which.

@@ -241,6 +241,7 @@ fn read_numbers(table: &mut TableReader<'_>, material: &mut Material) {
     set("repose_angle_deg", ANGLE, &mut material.repose_angle, degree);
     set("hardness_mpa", Number { min: 0.0, max: 1_000.0 }, &mut material.hardness_mpa, 1.0);
     set("erodibility", Number { min: 0.0, max: 100.0 }, &mut material.erodibility, 1.0);
+    set("shear_displacement_m", Number { min: 1e-4, max: 1.0 }, &mut material.shear_displacement_m, 1.0);
     set("concentration_factor", Number { min: 3.0, max: 6.0 }, &mut material.concentration_factor, 1.0);
     set("sinkage_exponent", Number { min: 0.05, max: 3.0 }, &mut material.sinkage_exponent, 1.0);
     set("sinkage_kc", Number { min: 0.0, max: 1e12 }, &mut material.sinkage_kc, 1.0);

@@ -8,6 +8,7 @@ mod particles;
 mod probe;
 mod sandbox;
 mod saves;
+mod sensors;
 mod statistics;
 mod strokes;
 

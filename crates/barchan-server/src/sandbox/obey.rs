@@ -11,6 +11,7 @@ use super::errand::Errand;
 use super::history::{History, Snapshot};
 use super::probe::{ground_under, pick};
 use super::sandbox::{ClientId, Origin, Sandbox};
+use super::sensors::{forces_json, overlay_json, soil_json};
 use super::strokes::Stroke;
 use crate::command::{BodyShape, Command, MachineKind, Tool};
 
@@ -30,10 +31,18 @@ pub enum Answer {
 impl Sandbox {
     /// Does what `client` asks.
     pub fn apply(&mut self, client: ClientId, command: Command) -> Result<Answer, String> {
+        if let Some(told) = self.told(&command) {
+            return told.map(Answer::Done);
+        }
         self.revision += 1;
         self.moved = true;
         match command {
-            Command::Start { .. } | Command::Ack { .. } | Command::Eye { .. } => {
+            Command::Start { .. }
+            | Command::Ack { .. }
+            | Command::Eye { .. }
+            | Command::Probe { .. }
+            | Command::Forces {}
+            | Command::Overlay { .. } => {
                 self.revision -= 1;
                 return Err("that is for the connection, not for the world".to_owned());
             }
@@ -118,6 +127,16 @@ impl Sandbox {
             Command::Redo {} => self.travel(History::redo, "there is nothing to redo")?,
         }
         Ok(Answer::Done(json!({})))
+    }
+
+    /// What a question is answered, none where the command is no mere question.
+    fn told(&self, command: &Command) -> Option<Result<Value, String>> {
+        match command {
+            Command::Probe { point_m } => Some(Ok(json!({ "soil": soil_json(&self.world, *point_m) }))),
+            Command::Forces {} => Some(Ok(forces_json(&self.world))),
+            Command::Overlay { name } => Some(overlay_json(&self.world, name, self.before.as_ref())),
+            _ => None,
+        }
     }
 
     fn opening(&self, origin: Origin) -> Errand {

@@ -8,7 +8,7 @@ use barchan_scene::RunPlan;
 use barchan_sim::bodies::BodyId;
 use barchan_sim::inventory::off_by;
 use barchan_sim::{SeenParticles, World};
-use barchan_surface::View;
+use barchan_surface::{TopSurface, View};
 use glam::Vec3;
 
 use super::bodies::{BodyView, Role};
@@ -77,6 +77,8 @@ pub struct Sandbox {
     /// The names of saved worlds, as of the last errand.
     saved: Vec<String>,
     pub(super) memory_limit_bytes: u64,
+    /// The surface as it was when the world was opened: sinkage is seen against it.
+    pub(super) before: Option<TopSurface>,
     pub(super) statistics: Statistics,
     pub(super) meter: Meter,
     /// Grows whenever something that `state` tells has changed.
@@ -116,6 +118,7 @@ impl Sandbox {
             saved: saves.names(),
             saves,
             memory_limit_bytes,
+            before: None,
             statistics: Statistics::default(),
             meter: Meter::start(),
             revision: 0,
@@ -195,6 +198,7 @@ impl Sandbox {
     /// Finds a place to look from and the vehicles that are there. Some scenes come with vehicles.
     fn furnish(&mut self) {
         self.home_m = View::whole(&self.world).eye_m;
+        self.before = TopSurface::of(&self.world).ok();
         self.machines = Machines::found_in(&self.world);
         let Origin::Scene(scene) = &self.origin else { return };
         for (kind, point_m, heading) in parked_machines(scene) {

@@ -15,7 +15,8 @@ use super::patch::Patch;
 use super::plan::Plan;
 use super::record::Record;
 use super::samples::{Sample, surface_samples};
-use crate::bodies::{Bodies, Body, BodyId, Motion};
+use super::shear::Sheared;
+use crate::bodies::{Bodies, Body, BodyId, BodySpec, Edge, Motion};
 use crate::cache::Cache;
 use crate::ground::Ground;
 use crate::now::Now;
@@ -92,6 +93,8 @@ pub struct BearingReport {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Bearing {
     records: BTreeMap<BodyId, Record>,
+    /// How far bodies have sheared the soil that they lie on.
+    sheared: BTreeMap<BodyId, Sheared>,
     #[serde(skip)]
     sampled: Cache<FxHashMap<BodyId, Sampled>>,
 }
@@ -121,11 +124,15 @@ impl Hold {
 
 /// The points on a body, and what they were made from.
 #[derive(Clone, Debug)]
-struct Sampled {
+pub(super) struct Sampled {
     shape: Shape,
     spacing_m: f32,
     most: usize,
-    samples: Arc<[Sample]>,
+    edge_thickness_m: f32,
+    said: Vec<Edge>,
+    pub samples: Arc<[Sample]>,
+    /// Edges and teeth: those that were said, else those that are found.
+    pub edges: Arc<[Edge]>,
 }
 
 impl Bearing {
@@ -143,33 +150,47 @@ impl Bearing {
         let setting = Setting { params: &PARAMS, gravity, dt_s };
         let awake: Vec<Body<'_>> = bodies.iter().filter(feels_ground).collect();
         let plan = |body: &Body<'_>| {
-            let samples = &self.sampled.get(&body.id)?.samples;
+            let sampled = self.sampled.get(&body.id)?;
             let record = self.records.get(&body.id).filter(|record| record.is_sound());
-            Plan::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting, record)
+            let known = (record, self.sheared_by(body.id));
+            Plan::make(body, sampled, &mut Reader::new(ground, body_fill, materials), &setting, known)
         };
         let plans: Vec<Option<Plan>> = awake.par_iter().map(plan).collect();
         let ids: Vec<BodyId> = awake.iter().map(|body| body.id).collect();
 
         let led = |body: &Body<'_>| {
-            let samples = &self.sampled.get(&body.id)?.samples;
-            Led::make(body, samples, &mut Reader::new(ground, body_fill, materials), &setting)
+            let sampled = self.sampled.get(&body.id)?;
+            let sheared = self.sheared_by(body.id);
+            Led::make(body, sampled, sheared, &mut Reader::new(ground, body_fill, materials), &setting)
         };
         let on_tracks: Vec<Body<'_>> =
             bodies.iter().filter(is_led).map(|body| bodies.ahead(body, now.time_s, dt_s)).collect();
         let led: Vec<Option<Led>> = on_tracks.par_iter().map(led).collect();
 
+        for led in led.iter().flatten() {
+            self.sheared.insert(led.id, led.sheared.clone());
+        }
         let mut hold =
             Hold { plans: Vec::with_capacity(plans.len()), led: led.into_iter().flatten().collect() };
         for (id, plan) in ids.into_iter().zip(plans) {
             match plan {
                 Some(plan) => {
                     self.records.insert(id, plan.record);
+                    self.sheared.insert(id, plan.sheared.clone());
                     hold.plans.push(plan);
                 }
-                None => drop(self.records.remove(&id)),
+                None => {
+                    self.records.remove(&id);
+                    self.sheared.remove(&id);
+                }
             }
         }
         hold
+    }
+
+    fn sheared_by(&self, id: BodyId) -> &Sheared {
+        static NOTHING: Sheared = Sheared::NONE;
+        self.sheared.get(&id).filter(|sheared| sheared.is_sound()).unwrap_or(&NOTHING)
     }
 
     /// Forgets all that can be found again.
@@ -180,6 +201,7 @@ impl Bearing {
     fn forget_removed(&mut self, bodies: &Bodies) {
         let stays = |id: &BodyId| bodies.get(*id).is_some_and(|body| !body.frozen);
         self.records.retain(|id, _| stays(id));
+        self.sheared.retain(|id, _| stays(id));
         self.sampled.retain(|id, _| stays(id));
     }
 
@@ -195,20 +217,36 @@ impl Bearing {
     fn sample(&mut self, bodies: &Bodies, voxel_size_m: f32) {
         let (spacing_m, most) = (PARAMS.spacing_voxels * voxel_size_m, PARAMS.max_samples);
         for body in bodies.iter().filter(|body| feels_ground(body) || is_led(body)) {
-            let shape = &body.spec.shape;
-            let fits =
-                |old: &Sampled| old.spacing_m == spacing_m && old.most == most && is_same(&old.shape, shape);
+            let BodySpec { shape, edge_thickness_m, edges: said, .. } = body.spec;
+            let fits = |old: &Sampled| {
+                let is_as_sharp = old.edge_thickness_m == *edge_thickness_m && old.said == *said;
+                old.spacing_m == spacing_m && old.most == most && is_as_sharp && is_same(&old.shape, shape)
+            };
             if self.sampled.get(&body.id).is_none_or(|old| !fits(old)) {
                 let samples = surface_samples(shape, spacing_m, most).into();
-                let sampled = Sampled { shape: shape.clone(), spacing_m, most, samples };
+                let found = match said.is_empty() && *edge_thickness_m > 0.0 {
+                    true => Edge::found_on(shape, *edge_thickness_m),
+                    false => said.clone(),
+                };
+                let sampled = Sampled {
+                    shape: shape.clone(),
+                    spacing_m,
+                    most,
+                    edge_thickness_m: *edge_thickness_m,
+                    said: said.clone(),
+                    samples,
+                    edges: found.into(),
+                };
                 self.sampled.insert(body.id, sampled);
             }
         }
     }
 }
 
+/// What sleeps and is pushed by hands wakes in the step that comes: the ground holds it from its beginning.
 fn feels_ground(body: &Body<'_>) -> bool {
-    body.spec.motion == Motion::Dynamic && !body.sleeping && !body.frozen
+    let moves = !body.sleeping || body.waiting != (Vec3::ZERO, Vec3::ZERO);
+    body.spec.motion == Motion::Dynamic && moves && !body.frozen
 }
 
 /// True for what follows a track and is asked about all the same.

@@ -1,16 +1,19 @@
 //! Where a body meets the ground, and how the ground resists there.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Mat3, Vec2, Vec3};
 
-use super::bearing::BearingParams;
+use super::bearing::{BearingParams, Sampled};
 use super::cutting::Cutter;
 use super::law::{Facing, Resistance, Soil, Stop, Yield};
 use super::overburden::mass_above;
+use super::penetration::penetrate;
 use super::rock::{RockTouch, rock_at};
-use super::samples::Sample;
+use super::shear::{Shear, Sheared};
 use super::solve::Contact;
 use super::surroundings::Surroundings;
-use crate::bodies::Body;
+use crate::bodies::{Body, Edge};
 use crate::material::{MaterialId, StrengthClass};
 use crate::reader::{Reader, rock_fill, voxel_at};
 use crate::voxel::Voxel;
@@ -36,6 +39,9 @@ pub(super) struct Spot {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SoilTouch {
     pub spot: Spot,
+    /// Which point of the body it is, and how far it has sheared the soil (m).
+    place: u32,
+    sheared_m: f32,
     kind: MaterialId,
     pub strength: StrengthClass,
     void_ratio: f32,
@@ -62,6 +68,8 @@ pub(super) struct Touches {
     overburden: (f32, Vec3),
     /// Points all over the surface of the body (m).
     outline: Vec<Vec3>,
+    /// Edges and teeth, in the frame of the body.
+    edges: Arc<[Edge]>,
 }
 
 /// What decides about contacts beside the body and the ground.
@@ -88,12 +96,19 @@ impl Touches {
     }
 
     /// Looks at the ground just outside every point of `samples` on `body`, and as far as it moves in the step.
-    pub fn find(body: &Body<'_>, samples: &[Sample], reader: &mut Reader<'_>, setting: &Setting<'_>) -> Self {
+    pub fn find(
+        body: &Body<'_>,
+        sampled: &Sampled,
+        sheared: &Sheared,
+        reader: &mut Reader<'_>,
+        setting: &Setting<'_>,
+    ) -> Self {
         let size = reader.ground.voxel_size_m();
         let reach = setting.params.contact_reach_voxels;
         let turn = Mat3::from_quat(body.pose.rotation);
-        let mut touches = Self::default();
-        for sample in samples {
+        let mut touches = Self { edges: sampled.edges.clone(), ..Self::default() };
+        for (place, sample) in (0..).zip(sampled.samples.iter()) {
+            let sheared = (place, sheared.at(place));
             let point = turn * sample.point + body.pose.translation;
             let spot = Spot { point, outwards: turn * sample.normal, area_m2: sample.area_m2 };
             let probe = reader.voxel(voxel_at(point + spot.outwards * (reach * size), size));
@@ -105,7 +120,7 @@ impl Touches {
             }
             let is_on_soil = probe.has_soil() && probe.fill(reader.materials) >= LOOSE;
             if is_on_soil {
-                touches.add_soil(spot, &probe, carried_kg, reader);
+                touches.add_soil(spot, sheared, &probe, carried_kg, reader);
             }
             if carried_kg > 0.0 && !(is_on_soil && spot.area_m2 > 0.0) {
                 touches.overburden.0 += carried_kg;
@@ -116,7 +131,10 @@ impl Touches {
             let rock = has_rock.then(|| rock_at(&spot, way_m, reader));
             match rock.flatten() {
                 Some(rock) => touches.rock.push(rock),
-                None if way_m > 0.25 * size => touches.look_ahead(spot, is_on_soil, way_m, body, reader),
+                None if way_m > 0.25 * size => {
+                    let may_meet_soil = (!is_on_soil).then_some(sheared);
+                    touches.look_ahead(spot, may_meet_soil, way_m, body, reader);
+                }
                 None => {}
             }
         }
@@ -124,20 +142,28 @@ impl Touches {
     }
 
     /// Adds a contact with soil. To corners, which have no area, soil gives way.
-    fn add_soil(&mut self, spot: Spot, voxel: &Voxel, carried_kg: f32, reader: &Reader<'_>) {
+    fn add_soil(
+        &mut self,
+        spot: Spot,
+        (place, sheared_m): (u32, f32),
+        voxel: &Voxel,
+        carried_kg: f32,
+        reader: &Reader<'_>,
+    ) {
         if spot.area_m2 > 0.0 {
             let layer = voxel.surface();
             let (kind, strength) = (layer.kind, voxel.strength_class(reader.materials));
             let void_ratio = layer.void_ratio.to_f32();
-            self.soil.push(SoilTouch { spot, kind, strength, void_ratio, carried_kg });
+            self.soil.push(SoilTouch { spot, place, sheared_m, kind, strength, void_ratio, carried_kg });
         }
     }
 
-    /// Finds what `spot` will meet on its way of `way_m` (m): soil, unless it is on soil already, and rock.
+    /// Finds what `spot` will meet on its way of `way_m` (m): soil, unless it is on soil already, and rock. `may_meet_soil`: which
+    /// point it is, and how far it has sheared soil (m).
     fn look_ahead(
         &mut self,
         spot: Spot,
-        is_on_soil: bool,
+        may_meet_soil: Option<(u32, f32)>,
         way_m: f32,
         body: &Body<'_>,
         reader: &mut Reader<'_>,
@@ -149,12 +175,12 @@ impl Touches {
         let (size, materials, voxels) =
             (reader.ground.voxel_size_m(), reader.materials, reader.ground.voxels());
         let (from, direction, way) = (spot.point / size, velocity.normalize_or_zero(), way_m / size);
-        if !is_on_soil {
+        if let Some(sheared) = may_meet_soil {
             let hit = voxels.cast_ray(from, direction, way, |voxel| voxel.fill(materials));
             let Some(hit) = hit else { return };
             let voxel = reader.voxel(hit.voxel);
             if voxel.has_soil() {
-                self.add_soil(spot, &voxel, 0.0, reader);
+                self.add_soil(spot, sheared, &voxel, 0.0, reader);
             }
         }
         if let Some(hit) = voxels.cast_ray(from, direction, way, |voxel| rock_fill(voxel, materials)) {
@@ -187,7 +213,9 @@ impl Touches {
                 Some((class, soil)) if class == touch.strength => soil,
                 _ => {
                     let strength = strengths[touch.strength.index()].in_gravity(gravity);
-                    Soil::new(&reader.materials[touch.kind], touch.void_ratio, &strength, width_m)
+                    // What the body itself has pressed together bears no more for it: the law of sinkage has counted that already.
+                    let void_ratio = surroundings.void_ratio(touch.kind).unwrap_or(touch.void_ratio);
+                    Soil::new(&reader.materials[touch.kind], void_ratio, &strength, width_m)
                 }
             };
             known = Some((touch.strength, soil));
@@ -200,6 +228,7 @@ impl Touches {
         let cutter =
             Cutter { body, touches, pressed_n: &pressed_n, outline, surroundings: &surroundings, setting };
         let taken = cutter.cut(reader, contacts);
+        penetrate(body, &self.edges, &surroundings, reader, setting, contacts);
         let mut hold = SoilHold { deepest_m: 0.0, overburden: self.overburden };
         for ((touch, (depth_m, contact)), cuts) in touches.iter().zip(pressing).zip(taken) {
             if cuts || contact.is_some() {
@@ -317,7 +346,30 @@ impl SoilTouch {
         let friction = f64::from(body.spec.friction.min(soil.friction));
         let arm = (self.spot.point - body.centre_of_mass_m).as_dvec3();
         let (into, area_m2) = (self.spot.outwards.as_dvec3().normalize(), f64::from(self.spot.area_m2));
-        Some(Contact { arm, into, resistance, friction, area_m2, cuts: false, drift: DVec3::ZERO })
+        let along = body.velocity_at(self.spot.point).reject_from(self.spot.outwards.normalize());
+        let sheared_m = match body.is_driven() {
+            true => self.sheared_m + 0.5 * along.length() * dt_s,
+            false => f32::INFINITY,
+        };
+        let shear = Some(Shear {
+            place: self.place,
+            sheared_m: f64::from(sheared_m),
+            speed_m_s: f64::from(along.length()),
+            displacement_m: f64::from(soil.shear_displacement_m),
+            adhesion_n: f64::from(body.spec.adhesion * soil.cohesion_pa) * area_m2,
+        });
+        let contact = Contact {
+            arm,
+            into,
+            resistance,
+            friction,
+            shear,
+            area_m2,
+            cuts: false,
+            is_edge: false,
+            drift: DVec3::ZERO,
+        };
+        Some(contact)
     }
 }
 
@@ -345,8 +397,10 @@ impl RockTouch {
             into: self.into.as_dvec3().normalize(),
             resistance: Resistance::Rock(stop),
             friction,
+            shear: None,
             area_m2: f64::from(self.area_m2),
             cuts: false,
+            is_edge: false,
             drift: DVec3::ZERO,
         };
         damping_n_s_m.is_finite().then_some(contact)

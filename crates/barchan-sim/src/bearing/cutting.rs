@@ -318,7 +318,10 @@ impl<'a> Blade<'a> {
                 rate: [0.0, 1.0],
             });
             let friction = f64::from(cut.friction);
-            contacts.push(Contact { arm, into, resistance, friction, area_m2, cuts: true, drift });
+            let shear = None;
+            let (cuts, is_edge) = (true, false);
+            let contact = Contact { arm, into, resistance, friction, shear, area_m2, cuts, is_edge, drift };
+            contacts.push(contact);
         }
         true
     }

@@ -17,6 +17,10 @@ pub(super) struct Soil {
     passive_cohesion: f32,
     /// tan phi (-).
     pub friction: f32,
+    /// c (Pa).
+    pub cohesion_pa: f32,
+    /// Janosi's K (m).
+    pub shear_displacement_m: f32,
 }
 
 impl Soil {
@@ -31,6 +35,8 @@ impl Soil {
             passive_slope: root_kp * root_kp * strength.gamma_n_m3,
             passive_cohesion: 2.0 * strength.cohesion_pa * root_kp,
             friction: strength.tan_phi,
+            cohesion_pa: strength.cohesion_pa,
+            shear_displacement_m: material.shear_displacement_m,
         }
     }
 

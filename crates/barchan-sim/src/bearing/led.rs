@@ -2,21 +2,23 @@
 
 use glam::Vec3;
 
+use super::bearing::Sampled;
 use super::contacts::{Setting, Touches};
 use super::motion::Twist;
 use super::patch::{Patch, pressing, sum};
 use super::plan::{is_ground_near, radius};
-use super::samples::Sample;
+use super::shear::Sheared;
 use crate::bodies::{Bodies, Body, BodyId, Cause};
 use crate::reader::Reader;
 
 /// What soil does to a body that is led through it. Rock lets it pass.
 #[derive(Debug)]
 pub(super) struct Led {
-    id: BodyId,
+    pub id: BodyId,
     /// Force (N) and torque (N m), the weight of soil on top included.
     load: Twist,
     pub patches: Vec<Patch>,
+    pub sheared: Sheared,
 }
 
 impl Led {
@@ -24,15 +26,16 @@ impl Led {
     /// stands still: then nobody knows how much it presses.
     pub fn make(
         body: &Body<'_>,
-        samples: &[Sample],
+        sampled: &Sampled,
+        sheared: &Sheared,
         reader: &mut Reader<'_>,
         setting: &Setting<'_>,
     ) -> Option<Self> {
         let stands = body.linear_velocity_m_s == Vec3::ZERO && body.angular_velocity_rad_s == Vec3::ZERO;
-        if stands || !is_ground_near(body, radius(body, samples), reader.ground, setting) {
+        if stands || !is_ground_near(body, radius(body, &sampled.samples), reader.ground, setting) {
             return None;
         }
-        let touches = Touches::find(body, samples, reader, setting);
+        let touches = Touches::find(body, sampled, sheared, reader, setting);
         let mut contacts = Vec::with_capacity(touches.soil.len());
         let hold = touches.soil_contacts(body, reader, setting, &mut contacts);
         let stick_m_s = f64::from(setting.params.stick_speed_m_s);
@@ -44,7 +47,9 @@ impl Led {
             angular: overburden_arm.as_dvec3().cross(gravity),
         };
         let load = sum(&patches, body.centre_of_mass_m) + weight;
-        (load != Twist::default()).then_some(Self { id: body.id, load, patches })
+        let motion = Twist::of(body);
+        let sheared = sheared.after(&contacts, [&motion, &motion], setting.dt_s, stick_m_s);
+        (load != Twist::default()).then_some(Self { id: body.id, load, patches, sheared })
     }
 
     /// Keeps in mind what the body receives.

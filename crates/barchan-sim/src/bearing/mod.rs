@@ -4,7 +4,8 @@
 //! (Bekker1969), to a flat one that is driven ahead when a wedge in front of it fails (`reaction`), to others that are driven sideways
 //! at Kp gamma z + 2 c sqrt(Kp) (Rankine1857); below that pressure it does
 //! not give at all, and it never pushes back. So unloading is rigid, and the rut in the ground is the only memory.
-//! Rock does not yield. Friction at the interface follows Coulomb; soil on top of a body adds its weight.
+//! Rock does not yield. Along faces of driven bodies that press, soil holds as far as it was sheared (JanosiHanamoto1961); all other
+//! friction follows Coulomb; soil on top of a body adds its weight.
 //!
 //! Reads the ground (units, m), the materials and gravity (m/s²); writes forces (N) on dynamic bodies, and their velocity
 //! (m/s) where they hit rock, and both pose (m) and velocity where the last step has to be put right. Of bodies that follow a
@@ -27,10 +28,12 @@ mod led;
 mod motion;
 mod overburden;
 mod patch;
+mod penetration;
 mod plan;
 mod record;
 mod rock;
 mod samples;
+mod shear;
 mod solve;
 mod surroundings;
 mod triangle_samples;

@@ -22,12 +22,16 @@ pub struct Patch {
     pub area_m2: f32,
     /// Force of the ground on the body, friction included (N): its mean over the part.
     pub force_n: Vec3,
+    /// Of this, what acts along the surface (N): friction and adhesion.
+    pub friction_n: Vec3,
     /// Pressure on the ground (Pa): its mean over the patch and the part. Zero for corners.
     pub pressure_pa: f32,
     /// Rock instead of soil.
     pub is_rock: bool,
     /// It belongs to a face that cuts.
     pub cuts: bool,
+    /// It is a part of an edge or a tooth that is driven in point first.
+    pub is_edge: bool,
 }
 
 /// The contacts of `body` that press when it moves with `velocity` at the end of a part of a step; what is slower than
@@ -47,7 +51,7 @@ fn of_contact(body: &Body<'_>, contact: &Contact, velocity: &Twist, stick_m_s: f
     if normal_force <= 0.0 || normal_force.is_nan() {
         return None;
     }
-    let along: DVec3 = slide.sideways * (contact.friction * normal_force / slide.length);
+    let along: DVec3 = slide.sideways * (contact.friction_n(normal_force) / slide.length);
     let pressure_pa = if contact.area_m2 > 0.0 { (normal_force / contact.area_m2) as f32 } else { 0.0 };
     Some(Patch {
         body: body.id,
@@ -56,9 +60,11 @@ fn of_contact(body: &Body<'_>, contact: &Contact, velocity: &Twist, stick_m_s: f
         normal: contact.into.as_vec3(),
         area_m2: contact.area_m2 as f32,
         force_n: -(contact.into * normal_force + along).as_vec3(),
+        friction_n: -along.as_vec3(),
         pressure_pa,
         is_rock: matches!(contact.resistance, Resistance::Rock(_)),
         cuts: contact.cuts,
+        is_edge: contact.is_edge,
     })
 }
 

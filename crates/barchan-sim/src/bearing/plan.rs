@@ -3,13 +3,14 @@
 use barchan_volume::VoxelBox;
 use glam::{DVec3, IVec3, Vec3};
 
-use super::bearing::BodyLoad;
+use super::bearing::{BodyLoad, Sampled};
 use super::contacts::{Setting, Touches};
 use super::correction::Correction;
 use super::motion::{Inertia, Twist};
 use super::patch::{Patch, pressing};
 use super::record::Record;
 use super::samples::Sample;
+use super::shear::Sheared;
 use super::solve::{Contact, Problem};
 use crate::bodies::{Bodies, Body, Cause};
 use crate::ground::Ground;
@@ -25,22 +26,23 @@ pub(super) struct Plan {
     pub load: BodyLoad,
     pub record: Record,
     pub patches: Vec<Patch>,
+    pub sheared: Sheared,
 }
 
 impl Plan {
     /// Works out the step of `body` with points `samples` on its surface. None when it touches nothing.
     pub fn make(
         body: &Body<'_>,
-        samples: &[Sample],
+        sampled: &Sampled,
         reader: &mut Reader<'_>,
         setting: &Setting<'_>,
-        record: Option<&Record>,
+        (record, sheared): (Option<&Record>, &Sheared),
     ) -> Option<Self> {
-        let radius_m = radius(body, samples);
+        let radius_m = radius(body, &sampled.samples);
         if !is_ground_near(body, radius_m, reader.ground, setting) {
             return None;
         }
-        let touches = Touches::find(body, samples, reader, setting);
+        let touches = Touches::find(body, sampled, sheared, reader, setting);
         if touches.is_empty() {
             return None;
         }
@@ -70,7 +72,9 @@ impl Plan {
         };
         let stick_m_s = f64::from(setting.params.stick_speed_m_s);
         let patches = pressing(&start, &contacts, &end, stick_m_s);
-        Some(Self { correction, load, record, patches })
+        let motions = [&Twist::of(&start), &end];
+        let sheared = sheared.after(&contacts, motions, setting.dt_s, stick_m_s);
+        Some(Self { correction, load, record, patches, sheared })
     }
 
     /// Lets it act on the body. Numbers that are not finite act on nothing.
@@ -143,7 +147,12 @@ impl Step<'_> {
         };
         let start = Twist::of(self.body);
         let may_move = self.body.spec.locked.may_move().as_dvec3();
-        let falling = start + Twist { linear: gravity * may_move, angular: DVec3::ZERO } * dt_s;
+        // What hands push with is known beforehand, unlike what comes from other bodies.
+        let (force, torque) = self.body.waiting;
+        let hands = Twist { linear: force.as_dvec3(), angular: torque.as_dvec3() };
+        let falling = start
+            + Twist { linear: gravity * may_move, angular: DVec3::ZERO } * dt_s
+            + self.inertia.velocity(&hands) * dt_s;
         let free = falling + lasting * dt_s + self.inertia.velocity(&weight) * dt_s;
         let problem = Problem {
             inertia: self.inertia,

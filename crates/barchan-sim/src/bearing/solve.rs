@@ -11,6 +11,7 @@ use glam::{DMat3, DVec3};
 use super::hessian::{Hessian, outer};
 use super::law::Resistance;
 use super::motion::{Inertia, Twist};
+use super::shear::Shear;
 
 /// Steps of Newton's method from a good guess, with new normal forces after each.
 const ROUNDS_AT_REST: usize = 6;
@@ -42,15 +43,28 @@ pub(super) struct Contact {
     pub resistance: Resistance,
     /// Coefficient of friction (-).
     pub friction: f64,
+    /// Soil that must be sheared first; none where friction holds at once.
+    pub shear: Option<Shear>,
     /// The part of the surface that it stands for (m²).
     pub area_m2: f64,
     /// It belongs to a face that cuts.
     pub cuts: bool,
+    /// It is a part of an edge or a tooth.
+    pub is_edge: bool,
     /// Velocity of the ground along the contact (m/s): soil that is cut comes up along the face.
     pub drift: DVec3,
 }
 
 impl Contact {
+    /// The greatest force along it (N) when it is pressed by `normal_n` (N).
+    pub fn friction_n(&self, normal_n: f64) -> f64 {
+        match &self.shear {
+            _ if normal_n <= 0.0 => 0.0,
+            Some(shear) => shear.limit_n(self.friction, normal_n),
+            None => self.friction * normal_n,
+        }
+    }
+
     /// What it takes to make soil yield there (N); rock does not.
     pub fn yield_force_n(&self) -> f64 {
         match self.resistance {
@@ -153,7 +167,7 @@ impl<'a> Search<'a> {
         for (contact, normal_force) in contacts.iter().zip(&self.normal_forces) {
             let slide = Slide::of(contact, &self.velocity, stick_m_s);
             let (force, slope) = contact.resistance.force(slide.speed, stick_m_s);
-            let limit = contact.friction * normal_force * dt_s;
+            let limit = contact.friction_n(*normal_force) * dt_s;
             let push = contact.into * (force * dt_s) + slide.sideways * (limit / slide.length);
             gradient.linear += push;
             gradient.angular += contact.arm.cross(push);
@@ -194,7 +208,7 @@ impl<'a> Search<'a> {
         for (contact, normal_force) in contacts.iter().zip(&self.normal_forces) {
             let slide = Slide::of(contact, &velocity, stick_m_s);
             let force = contact.resistance.force(slide.speed, stick_m_s).0;
-            let friction = contact.friction * normal_force / slide.length;
+            let friction = contact.friction_n(*normal_force) / slide.length;
             slope += dt_s * (contact.into * force + slide.sideways * friction).dot(step.at(contact.arm));
         }
         slope
@@ -238,8 +252,10 @@ mod tests {
             into: DVec3::NEG_Z,
             resistance: Resistance::Rock(Stop { limit_m_s: 0.0, damping_n_s_m: 1e6 }),
             friction,
+            shear: None,
             area_m2: 0.01,
             cuts: false,
+            is_edge: false,
             drift: DVec3::ZERO,
         };
         let contacts = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0)];

@@ -2,10 +2,12 @@
 //!
 //! Soil gives way to a body, so the ground under it says nothing about how deep it has sunk. Columns around it do: their
 //! tops are found in sixteen directions and joined over the body with weights of one over the distance squared, which
-//! on a circle reproduces every plane.
+//! on a circle reproduces every plane. What a body has heaved beside itself is looked past, and a rut that leads to it and away
+//! from it is no surface: on a plane neither changes anything.
 
 use glam::{IVec3, Vec2, Vec3};
 
+use crate::material::MaterialId;
 use crate::reader::Reader;
 
 const DIRECTIONS: usize = 16;
@@ -13,9 +15,13 @@ const DIRECTIONS: usize = 16;
 /// From the outermost contact to the nearest column that is looked at (voxels).
 const CLEARANCE: f32 = 1.5;
 
-/// Least distance between the two columns that are looked at in one direction (voxels): a heave along the edge of the
-/// body counts by half.
-const SPREAD: f32 = 2.0;
+/// Least distance between the two columns that are looked at in one direction (voxels), and as a share of the extent of the body: a
+/// heave along its edge reaches not so far.
+const SPREAD: f32 = 4.0;
+const SPREAD_SHARE: f32 = 0.8;
+
+/// So far below its top the soil of a column is looked at (voxels).
+const BELOW_TOP: f32 = 0.7;
 
 /// A side where the ground falls away counts as this much below the lowest contact (voxels).
 const FALL: i32 = 2;
@@ -37,6 +43,8 @@ pub(super) struct Surroundings {
     /// Unit vector out of the ground.
     pub normal: Vec3,
     centre: Vec3,
+    /// Kind and void ratio of the soil below these points.
+    soils: Vec<(MaterialId, f32)>,
 }
 
 impl Surroundings {
@@ -48,21 +56,34 @@ impl Surroundings {
             points.iter().fold((points[0], points[0]), |(low, high), p| (low.min(*p), high.max(*p)));
         let centre = Vec3::new(0.5 * (low.x + high.x), 0.5 * (low.y + high.y), high.z);
         let range = Range::around(low.z, high.z, size);
-        let mut tops = Vec::with_capacity(DIRECTIONS);
-        for direction in directions() {
+        let mut rings = [[None; DIRECTIONS]; 2];
+        for (at, direction) in directions().into_iter().enumerate() {
             let reach = |p: &Vec3| (p - centre).truncate().dot(direction);
             let extent = points.iter().map(reach).fold(0.0, f32::max);
             let near = extent + margin_m + CLEARANCE * size;
-            let far = near + (SPREAD * size).max(0.5 * extent);
+            let far = near + (SPREAD * size).max(SPREAD_SHARE * extent);
             let mut top = |distance: f32| range.top(centre.truncate() + direction * distance, reader);
-            let found = match (top(near), top(far)) {
-                (Some(a), Some(b)) => Some(0.5 * (a + b)),
-                (a, b) => a.or(b),
-            };
-            tops.extend(found.map(|top| top - centre));
+            let (near, far) = (top(near), top(far));
+            (rings[0][at], rings[1][at]) = (near.or(far), far.or(near));
         }
+        let mut tops: Vec<Vec3> = lower_of_both(&rings);
+        let soil = |top: &Vec3| {
+            let voxel = reader.voxel((*top / size - Vec3::Z * BELOW_TOP).floor().as_ivec3());
+            let layer = voxel.surface();
+            voxel.has_soil().then(|| (layer.kind, layer.void_ratio.to_f32()))
+        };
+        let soils = tops.iter().filter_map(soil).collect();
+        tops.iter_mut().for_each(|top| *top -= centre);
+        fill_ruts(&mut tops);
         let normal = normal(&tops);
-        Self { tops, normal, centre }
+        Self { tops, normal, centre, soils }
+    }
+
+    /// Mean void ratio of soil of this kind around the body, which has not been pressed by it yet; none where there is none.
+    pub fn void_ratio(&self, kind: MaterialId) -> Option<f32> {
+        let of_kind = || self.soils.iter().filter(|(other, _)| *other == kind).map(|(_, e)| *e);
+        let count = of_kind().count();
+        (count > 0).then(|| of_kind().sum::<f32>() / count as f32)
     }
 
     /// How far `point` (m) is below the surface, at right angles to it (m). Negative above.
@@ -77,6 +98,38 @@ impl Surroundings {
         }
         let surface = if weights > 0.0 { sum / weights } else { 0.0 };
         (surface - from_centre.z) * self.normal.z
+    }
+}
+
+/// The tops of each two opposite directions from the ring on which they are lower together: the nearer may lie on a heave.
+fn lower_of_both(rings: &[[Option<Vec3>; DIRECTIONS]; 2]) -> Vec<Vec3> {
+    let half = DIRECTIONS / 2;
+    let height = |ring: usize, at: usize| rings[ring][at].map(|top| top.z);
+    let lower = |at: usize| {
+        let opposite = (at + half) % DIRECTIONS;
+        let sum = |ring: usize| Some(height(ring, at)? + height(ring, opposite)?);
+        match (sum(0), sum(1)) {
+            (Some(near), Some(far)) => usize::from(far < near),
+            // A wall on one side: each direction for itself.
+            _ => usize::from(height(1, at) < height(0, at)),
+        }
+    };
+    (0..DIRECTIONS).filter_map(|at| rings[lower(at)][at]).collect()
+}
+
+/// Lifts opposite tops that both lie lower than most others to the height of those: a rut that a body stands in is not the surface.
+fn fill_ruts(tops: &mut [Vec3]) {
+    let half = DIRECTIONS / 2;
+    if tops.len() < DIRECTIONS {
+        return;
+    }
+    let mut means: [f32; DIRECTIONS / 2] = std::array::from_fn(|at| 0.5 * (tops[at].z + tops[at + half].z));
+    means.sort_unstable_by(f32::total_cmp);
+    let upper = means[half / 2..].iter().sum::<f32>() / (half - half / 2) as f32;
+    for at in 0..half {
+        let missing = (upper - tops[at].z.max(tops[at + half].z)).max(0.0);
+        tops[at].z += missing;
+        tops[at + half].z += missing;
     }
 }
 

@@ -7,7 +7,7 @@ use glam::{Mat3, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::track::is_within_reach;
-use super::{BodyError, LockedAxes, Received, Track};
+use super::{BodyError, Edge, LockedAxes, Received, Track};
 
 /// No body may be further than this from the origin along any axis (m): f32 no longer tells a decimetre there.
 pub const MAX_DISTANCE_M: f32 = 1.0e6;
@@ -21,6 +21,8 @@ const EXTENT_M: [f32; 2] = [1.0e-4, 1.0e4];
 const DENSITY_KG_M3: [f32; 2] = [1.0e-3, 1.0e5];
 /// Largest coefficient of friction. Rubber on rubber reaches 2.
 const MAX_FRICTION: f32 = 10.0;
+/// Most edges and teeth of a body.
+const MOST_EDGES: usize = 256;
 /// A quaternion shorter than this has lost its direction.
 const MIN_QUATERNION_LENGTH: f32 = 1.0e-3;
 
@@ -66,10 +68,21 @@ pub struct BodySpec {
     pub linear_velocity_m_s: Vec3,
     /// Rate of rotation at the start (rad/s); only dynamic bodies use it.
     pub angular_velocity_rad_s: Vec3,
-    /// Axes of the world along which it cannot move or about which it cannot turn; only dynamic bodies use it. Saved beside
-    /// the rest, which older files have without it.
+    /// Axes of the world along which no force moves it and about which none turns it; only dynamic bodies use it. Along them it
+    /// keeps the speed with which it starts, as on a rail or by a motor. Saved beside the rest, which older files have without it.
     #[serde(skip)]
     pub locked: LockedAxes,
+    /// Share of the cohesion of soil that holds along its surface (-): 0 smooth and clean, 1 where lugs shear soil on soil. Saved
+    /// beside the rest.
+    #[serde(skip)]
+    pub adhesion: f32,
+    /// Thickness of the sharp edges that are found on a hull or a mesh (m): soil resists them point first. 0: they cut freely.
+    /// Saved beside the rest.
+    #[serde(skip)]
+    pub edge_thickness_m: f32,
+    /// Edges and teeth, in place of those that would be found. Saved beside the rest.
+    #[serde(skip)]
+    pub edges: Vec<Edge>,
 }
 
 impl BodySpec {
@@ -86,6 +99,9 @@ impl BodySpec {
             linear_velocity_m_s: Vec3::ZERO,
             angular_velocity_rad_s: Vec3::ZERO,
             locked: LockedAxes::NONE,
+            adhesion: 0.0,
+            edge_thickness_m: 0.0,
+            edges: Vec::new(),
         }
     }
 
@@ -103,6 +119,16 @@ impl BodySpec {
         problems.check_friction(self.friction);
         if !(0.0..=1.0).contains(&self.restitution) {
             problems.add("restitution", self.restitution, "between 0 and 1");
+        }
+        if !(0.0..=1.0).contains(&self.adhesion) {
+            problems.add("adhesion", self.adhesion, "between 0 and 1");
+        }
+        if !(0.0..=1.0).contains(&self.edge_thickness_m) {
+            problems.add("edge_thickness_m", self.edge_thickness_m, "between 0 and 1 m");
+        }
+        if self.edges.len() > MOST_EDGES || !self.edges.iter().all(Edge::is_sound) {
+            let range = "at most 256, each within 1e4 m, of a unit direction, 0 to 1 m thick";
+            problems.add("edges", self.edges.len(), range);
         }
         problems.check_velocities(self.linear_velocity_m_s, self.angular_velocity_rad_s);
         if self.motion != Motion::Dynamic && !self.locked.is_none() {
@@ -163,12 +189,19 @@ pub struct Body<'a> {
     pub received: &'a Received,
     /// In the world (1/(kg m²)); zero for what forces do not turn.
     pub(crate) inverse_inertia: Mat3,
+    /// Force (N) and torque about the centre of mass (N m) that wait to act in the next part of a step.
+    pub(crate) waiting: (Vec3, Vec3),
 }
 
 impl Body<'_> {
     /// Its geometry where it is now.
     pub fn solid(&self) -> Solid {
         Solid { shape: self.spec.shape.clone(), pose: self.pose }
+    }
+
+    /// True for what a motor moves: it follows a track, or keeps its speed along locked axes.
+    pub fn is_driven(&self) -> bool {
+        matches!(self.spec.motion, Motion::Scripted(_)) || !self.spec.locked.is_none()
     }
 
     /// Velocity (m/s) of the point of the body that is at `point_m` (m).

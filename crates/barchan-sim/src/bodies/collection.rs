@@ -13,7 +13,7 @@ use super::body::Problems;
 use super::collider::{self, Mass};
 use super::coupling::Coupling;
 use super::rapier_world::{Kinematics, RapierWorld};
-use super::{Body, BodyError, BodyId, BodySpec, Cause, Impulse, Motion, Received, Track};
+use super::{Body, BodyError, BodyId, BodySpec, Motion, Received, Track};
 
 /// All bodies of a world. Cloning copies the state; both go on in the same way.
 #[derive(Clone)]
@@ -134,126 +134,6 @@ impl Bodies {
         self.entries.iter().map(|(id, entry)| entry.view(*id))
     }
 
-    /// Pushes a dynamic body by `cause` with `force_n` (N) through its centre of mass and `torque_n_m` (N m) during the whole
-    /// next step. Pushes add up, and a sleeping body wakes. What is not dynamic, or frozen, does not move by it; that it was
-    /// pushed is kept all the same.
-    ///
-    /// # Errors
-    /// When there is no such body, or a number is not finite.
-    pub fn apply_force(
-        &mut self,
-        id: BodyId,
-        cause: Cause,
-        force_n: Vec3,
-        torque_n_m: Vec3,
-    ) -> Result<(), BodyError> {
-        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
-        entry.check_push([("force_n", force_n), ("torque_n_m", torque_n_m)])?;
-        entry.push(force_n, torque_n_m);
-        let each_second = Impulse { linear: force_n.as_dvec3(), angular: torque_n_m.as_dvec3() };
-        entry.received.note_force(cause, each_second);
-        Ok(())
-    }
-
-    /// As [`Bodies::apply_force`], with a force at the point of the body that is at `point_m` (m).
-    ///
-    /// # Errors
-    /// When there is no such body, or a number is not finite.
-    pub fn apply_force_at(
-        &mut self,
-        id: BodyId,
-        cause: Cause,
-        force_n: Vec3,
-        point_m: Vec3,
-    ) -> Result<(), BodyError> {
-        let entry = self.entries.get(&id).ok_or(BodyError::Unknown(id))?;
-        entry.check_push([("force_n", force_n), ("point_m", point_m)])?;
-        let lever = point_m - entry.centre_of_mass_m();
-        let torque_n_m = lever.cross(force_n);
-        if torque_n_m.is_finite() { self.apply_force(id, cause, force_n, torque_n_m) } else { Ok(()) }
-    }
-
-    /// Gives a dynamic body an impulse by `cause`, evenly over the next step, which is `dt_s` (s) long. A sleeping body saves
-    /// up what it is given beyond what it was given as it fell asleep, and wakes when that would move it. What is not
-    /// dynamic, or frozen, does not move by it; that it was given is kept all the same.
-    ///
-    /// # Errors
-    /// When there is no such body, or a number is not finite.
-    pub fn give(&mut self, id: BodyId, cause: Cause, impulse: Impulse, dt_s: f64) -> Result<(), BodyError> {
-        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
-        let (force, torque) = impulse.over(dt_s);
-        entry.check_push([("impulse over time (N)", force), ("impulse over time (N m)", torque)])?;
-        entry.received.note(cause, impulse);
-        entry.coupling.note(cause, impulse);
-        if !entry.state.sleeping {
-            entry.push(force, torque);
-        }
-        Ok(())
-    }
-
-    /// Kicks a dynamic body by `cause`: its velocity changes at once. What is not dynamic, or frozen, does not move by it;
-    /// that it was kicked is kept all the same.
-    ///
-    /// # Errors
-    /// When there is no such body, or a number is not finite.
-    pub fn kick(&mut self, id: BodyId, cause: Cause, impulse: Impulse) -> Result<(), BodyError> {
-        let entry = self.entries.get_mut(&id).ok_or(BodyError::Unknown(id))?;
-        let (linear, angular) = (impulse.linear.as_vec3(), impulse.angular.as_vec3());
-        entry.check_push([("impulse_n_s", linear), ("angular impulse", angular)])?;
-        entry.received.note(cause, impulse);
-        entry.kick(&mut self.rapier, linear, angular);
-        Ok(())
-    }
-
-    /// As [`Bodies::kick`], with an impulse (N s) at the point of the body that is at `point_m` (m).
-    ///
-    /// # Errors
-    /// When there is no such body, or a number is not finite.
-    pub fn apply_impulse_at(
-        &mut self,
-        id: BodyId,
-        cause: Cause,
-        impulse_n_s: Vec3,
-        point_m: Vec3,
-    ) -> Result<(), BodyError> {
-        let entry = self.entries.get(&id).ok_or(BodyError::Unknown(id))?;
-        entry.check_push([("impulse_n_s", impulse_n_s), ("point_m", point_m)])?;
-        let arm_m = (point_m - entry.centre_of_mass_m()).as_dvec3();
-        self.kick(id, cause, Impulse::at(impulse_n_s.as_dvec3(), arm_m))
-    }
-
-    /// What a body received in the last step of the world, by cause.
-    pub fn received(&self, id: BodyId) -> Option<&Received> {
-        self.entries.get(&id).map(|entry| &entry.received)
-    }
-
-    /// Begins a step of the world: what was received before is forgotten.
-    pub fn begin_step(&mut self) {
-        self.entries.values_mut().for_each(|entry| entry.received = Received::default());
-    }
-
-    /// Gives a dynamic body another motion by `cause`, as [`Bodies::set_velocity`] does, and keeps the impulse that this takes.
-    pub(crate) fn strike(
-        &mut self,
-        id: BodyId,
-        cause: Cause,
-        linear_m_s: Vec3,
-        angular_rad_s: Vec3,
-    ) -> Result<(), BodyError> {
-        let before = self.entries.get(&id).map(|entry| entry.state.now);
-        self.set_velocity(id, linear_m_s, angular_rad_s)?;
-        if let (Some(before), Some(entry)) = (before, self.entries.get_mut(&id)) {
-            let gained = (entry.state.now.linear - before.linear).as_dvec3();
-            let turned = (entry.state.now.angular - before.angular).as_dvec3();
-            let linear = gained * f64::from(entry.mass.mass_kg);
-            let impulse = Impulse { linear, angular: entry.inertia() * turned };
-            if entry.feels_forces() && impulse.is_finite() {
-                entry.received.note(cause, impulse);
-            }
-        }
-        Ok(())
-    }
-
     /// Gives a dynamic body a velocity of its centre of mass (m/s) and a rate of rotation (rad/s).
     ///
     /// # Errors
@@ -369,6 +249,7 @@ impl Entry {
             frozen: self.state.frozen,
             received: &self.received,
             inverse_inertia: self.inverse_inertia(),
+            waiting: (self.state.force, self.state.torque),
         }
     }
 
@@ -377,7 +258,7 @@ impl Entry {
     }
 
     /// In the world (m).
-    fn centre_of_mass_m(&self) -> Vec3 {
+    pub(super) fn centre_of_mass_m(&self) -> Vec3 {
         self.state.now.pose.transform_point(self.mass.centre_m)
     }
 
@@ -401,7 +282,7 @@ impl Entry {
         turn * self.mass.inverse_inertia.as_dmat3().inverse() * turn.transpose()
     }
 
-    fn check_push(&self, numbers: [(&str, Vec3); 2]) -> Result<(), BodyError> {
+    pub(super) fn check_push(&self, numbers: [(&str, Vec3); 2]) -> Result<(), BodyError> {
         let mut problems = Problems::of(&self.spec.name);
         for (field, value) in numbers {
             problems.check_finite(field, value);
@@ -410,7 +291,7 @@ impl Entry {
     }
 
     /// Adds to what acts on the body in the next step (N, N m), if forces move it and the sum is finite.
-    fn push(&mut self, force: Vec3, torque: Vec3) {
+    pub(super) fn push(&mut self, force: Vec3, torque: Vec3) {
         let (force, torque) = (self.state.force + force, self.state.torque + torque);
         if self.feels_forces() && force.is_finite() && torque.is_finite() {
             (self.state.force, self.state.torque) = (force, torque);
@@ -434,6 +315,14 @@ impl Entry {
             let locked = [self.spec.locked.translation, self.spec.locked.rotation];
             locked.into_iter().flatten().for_each(|axis| hasher.update(&[u8::from(axis)]));
         }
+        for number in [self.spec.adhesion, self.spec.edge_thickness_m].iter().filter(|x| **x != 0.0) {
+            hasher.update(&number.to_bits().to_le_bytes());
+        }
+        for edge in &self.spec.edges {
+            let vectors = [edge.ends_m[0], edge.ends_m[1], edge.into];
+            let numbers = vectors.into_iter().flat_map(|v| v.to_array()).chain([edge.thickness_m]);
+            numbers.for_each(|number| hasher.update(&number.to_bits().to_le_bytes()));
+        }
         if !self.coupling.is_nothing() {
             self.coupling.numbers().for_each(|number| hasher.update(&number.to_bits().to_le_bytes()));
         }
@@ -443,7 +332,14 @@ impl Entry {
         let locked = self.spec.locked;
         let (linear, angular) = match locked.is_none() {
             true => (linear, angular),
-            false => (linear * locked.may_move(), angular * locked.may_turn()),
+            false => {
+                // What is locked keeps the speed with which it started.
+                let kept = |free: Vec3, now: Vec3, start: Vec3| now * free + start * (Vec3::ONE - free);
+                (
+                    kept(locked.may_move(), linear, self.spec.linear_velocity_m_s),
+                    kept(locked.may_turn(), angular, self.spec.angular_velocity_rad_s),
+                )
+            }
         };
         let now = &mut self.state.now;
         (now.linear, now.angular) = (linear, angular);

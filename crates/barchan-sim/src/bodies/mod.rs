@@ -17,8 +17,10 @@ mod collection;
 mod collider;
 mod coupled;
 mod coupling;
+mod edge;
 mod error;
 mod fill;
+mod forces;
 mod impulse;
 mod locked_axes;
 mod rapier_world;
@@ -33,6 +35,7 @@ pub use body::{Body, BodyId, BodySpec, MAX_DISTANCE_M, MAX_SPEED_M_S, MAX_SPIN_R
 pub use cause::Cause;
 pub use collection::Bodies;
 pub use coupled::{Coupled, CoupledBody};
+pub use edge::Edge;
 pub use error::BodyError;
 pub use fill::{BODY_FULL, BodyFill, MAX_BRICKS_PER_BODY};
 pub use impulse::Impulse;

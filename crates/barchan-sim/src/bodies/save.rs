@@ -1,7 +1,7 @@
 //! Saving bodies so that they go on exactly as if nothing had happened.
 //!
 //! The bytes are: eight letters, a hash of what follows, the bodies together with all of rapier's state in postcard's
-//! encoding, and what else there is to say about each body, which the first form does not have. The hash is checked first. What rapier holds is then checked against our own record of every
+//! encoding, and what else there is to say about each body, of which the first form has nothing and the second less. The hash is checked first. What rapier holds is then checked against our own record of every
 //! body; the deeper parts of it cannot be checked from outside, which is what [`StepMotion::restarted`] is for.
 //!
 //! [`StepMotion::restarted`]: super::StepMotion::restarted
@@ -18,10 +18,10 @@ use super::collection::{Bodies, Entry, State};
 use super::coupling::Coupling;
 use super::rapier_world::RapierWorld;
 use super::track::is_within_reach;
-use super::{BodyError, BodyId, BodySpec, LockedAxes, Motion, collider};
+use super::{BodyError, BodyId, BodySpec, Edge, LockedAxes, Motion, collider};
 
 /// What the bytes begin with, by form: the last is written, all are read.
-const MAGIC: [&[u8; 8]; 2] = [b"bodies 1", b"bodies 2"];
+const MAGIC: [&[u8; 8]; 3] = [b"bodies 1", b"bodies 2", b"bodies 3"];
 const HEADER: usize = MAGIC[0].len() + size_of::<u64>();
 
 #[derive(Serialize)]
@@ -61,6 +61,22 @@ struct SavedBody {
 struct More {
     locked: LockedAxes,
     coupling: Coupling,
+    adhesion: f32,
+    edge_thickness_m: f32,
+    edges: Vec<Edge>,
+}
+
+/// As the second form had it.
+#[derive(Deserialize)]
+struct LessMore {
+    locked: LockedAxes,
+    coupling: Coupling,
+}
+
+impl From<LessMore> for More {
+    fn from(LessMore { locked, coupling }: LessMore) -> Self {
+        Self { locked, coupling, ..Self::default() }
+    }
 }
 
 impl Bodies {
@@ -105,6 +121,11 @@ fn decode(payload: &[u8], form: usize) -> Result<Bodies, BodyError> {
         postcard::take_from_bytes::<Saved>(payload).map_err(|error| damaged(error.to_string()))?;
     let (more, rest) = match form {
         0 => (saved.entries.iter().map(|_| More::default()).collect(), rest),
+        1 => {
+            let (less, rest) = postcard::take_from_bytes::<Vec<LessMore>>(rest)
+                .map_err(|error| damaged(error.to_string()))?;
+            (less.into_iter().map(More::from).collect(), rest)
+        }
         _ => postcard::take_from_bytes::<Vec<More>>(rest).map_err(|error| damaged(error.to_string()))?,
     };
     if !rest.is_empty() {
@@ -155,7 +176,8 @@ impl Saved {
 
 impl SavedBody {
     fn check(mut self, more: More, rapier: &RapierWorld) -> Result<Entry, BodyError> {
-        self.spec.locked = more.locked;
+        (self.spec.locked, self.spec.adhesion) = (more.locked, more.adhesion);
+        (self.spec.edge_thickness_m, self.spec.edges) = (more.edge_thickness_m, more.edges);
         if let Some(problem) = self.spec.problems().into_iter().next() {
             return Err(damaged(problem.to_string()));
         }
@@ -190,7 +212,8 @@ impl SavedBody {
 
 impl Entry {
     fn more(&self) -> More {
-        More { locked: self.spec.locked, coupling: self.coupling }
+        let BodySpec { locked, adhesion, edge_thickness_m, ref edges, .. } = self.spec;
+        More { locked, coupling: self.coupling, adhesion, edge_thickness_m, edges: edges.clone() }
     }
 }
 

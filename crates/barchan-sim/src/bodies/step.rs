@@ -177,7 +177,7 @@ impl Bodies {
 }
 
 impl Entry {
-    fn is_pushed(&self) -> bool {
+    pub(super) fn is_pushed(&self) -> bool {
         self.state.force != Vec3::ZERO || self.state.torque != Vec3::ZERO
     }
 

@@ -93,8 +93,12 @@ impl Footprint {
 fn load(patch: &Patch) -> Option<Load> {
     let (area_m2, downwards) = (patch.area_m2, -patch.normal.z);
     let down_n = patch.pressure_pa * area_m2 * downwards;
-    let is_sound =
-        !patch.is_rock && !patch.cuts && area_m2 > 0.0 && down_n > 0.0 && patch.point_m.is_finite();
+    let is_sound = !patch.is_rock
+        && !patch.cuts
+        && !patch.is_edge
+        && area_m2 > 0.0
+        && down_n > 0.0
+        && patch.point_m.is_finite();
     (is_sound && downwards > LEAST_DOWNWARDS).then(|| Load {
         point_m: patch.point_m,
         down_n: down_n.min(MOST_DOWN_N),

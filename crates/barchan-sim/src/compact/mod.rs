@@ -17,6 +17,8 @@ mod bulb;
 mod column;
 mod compact;
 mod footprint;
+mod pressed;
 
 pub use bulb::{Load, mean_stress_pa, vertical_stress_pa};
 pub use compact::{Compact, CompactReport};
+pub use pressed::Pressed;

@@ -228,6 +228,7 @@ fn material(row: &Row) -> Material {
         sinkage_kphi: sinkage_kphi_kn * 1e3,
         retention: retention(name),
         measured_compression: compression(name),
+        shear_displacement_m: shear_displacement_m(name),
         concentration_factor: concentration_factor(name),
         strength_rows: Vec::new(),
         crumbles_to: crumbles_to(name),
@@ -253,6 +254,18 @@ fn retention(soil: &str) -> Option<Retention> {
 /// and densest states.
 fn compression(soil: &str) -> Option<Compression> {
     (soil == "sandy_loam").then_some(Compression { volume_at_1_kpa: 2.422, lambda: 0.123, kappa: 0.0087 })
+}
+
+/// Janosi's K (Wong2008, chapter 2): 6 mm in firm clay, 10 mm in compact sand, 25 mm in loose sand and fields, 40 mm in fresh snow; of
+/// lunar soil 17.8 mm. Coarse soils count as compact, rock as firm.
+fn shear_displacement_m(material: &str) -> f32 {
+    match material {
+        "wet_sand" | "gravel" | "scree" => 0.010,
+        "dry_sand" | "sandy_loam" | "loam" => 0.025,
+        "snow" => 0.040,
+        "lunar_regolith" => 0.017_8,
+        _ => 0.006,
+    }
 }
 
 /// How stress spreads below a load (Sohne1953): 4 in dry and firm soil, 5 in soil as moist as it usually is, 6 in soft soil; clay as

@@ -4,6 +4,7 @@ mod builtin;
 mod compression;
 mod density_strength;
 mod hardness;
+mod older;
 mod retention;
 mod strength;
 mod strength_class;

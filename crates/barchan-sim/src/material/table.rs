@@ -73,6 +73,8 @@ pub struct Material {
     pub crumbles_to: Option<String>,
     /// How it gives way under pressure, where that was measured ([`Material::compression`]).
     pub measured_compression: Option<Compression>,
+    /// Janosi's K: how far soil is sheared until the greater part (63 %) of its shear strength is called up (m).
+    pub shear_displacement_m: f32,
     /// Concentration factor of the stress below a load (-): 3 in an elastic body, more where soil is wetter and looser.
     pub concentration_factor: f32,
     /// Its strength by void ratio, the densest first, where that is known ([`Material::strength_at`]): it rules friction angle and
@@ -117,6 +119,7 @@ impl Material {
             ("repose_angle (rad)", self.repose_angle, 0.0, angle_max),
             ("hardness_mpa", self.hardness_mpa, 0.0, 1_000.0),
             ("erodibility", self.erodibility, 0.0, 100.0),
+            ("shear_displacement_m", self.shear_displacement_m, 1e-4, 1.0),
             ("concentration_factor", self.concentration_factor, 3.0, 6.0),
             ("sinkage_exponent", self.sinkage_exponent, 0.05, 3.0),
             ("sinkage_kc", self.sinkage_kc, 0.0, 1e12),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use barchan_sim::bodies::{BodyId, BodySpec, Key, Motion, Track};
-use barchan_sim::reaction::{CutSoil, Wedge};
+use barchan_sim::bodies::{BodyId, BodySpec, Key, LockedAxes, Motion, Track};
+use barchan_sim::reaction::{CutSoil, Reaction, Wedge};
 use barchan_sim::{Edit, World, WorldConfig};
-use barchan_volume::{Hull, Pose, Region, Shape, VoxelBox};
+use barchan_volume::{Hull, Pose, Region, Shape, Solid, VoxelBox};
 use glam::{IVec3, Vec3};
 
 const VOXEL_M: f32 = 0.05;
@@ -59,7 +59,7 @@ fn a_blade_feels_the_wedge_in_front_of_it_and_nothing_twice() {
         let felt = world.reaction(id).unwrap();
         let along = -felt.force_n.x;
         assert!((along / expected - 1.0).abs() < 0.2, "step {step}: {along} N for {expected} N");
-        let parts = felt.cutting_n + felt.pressing_n + felt.carried_n;
+        let parts = felt.cutting_n + felt.penetration_n + felt.pressing_n + felt.friction_n + felt.carried_n;
         assert!((parts - felt.force_n).length() < 1e-3 * along, "{felt:?}");
         // It acts on the blade, between its edge and the surface.
         assert!((TOP_M - DEPTH_M..TOP_M).contains(&felt.point_m.z), "{}", felt.point_m);
@@ -83,4 +83,81 @@ fn it_never_pushes() {
         }
     }
     assert_eq!(world.reaction(BodyId(99)), None);
+}
+
+/// Tows the blade ahead for this long (s), at the speed that it has from the start, by a force that makes up for what the ground did in
+/// the step before and for speed that was lost. Returns for every step the tow (N) and what was felt.
+fn tow(world: &mut World, id: BodyId, seconds: f64) -> Vec<(f32, Reaction)> {
+    let (dt_s, mut tow_n) = (0.01, 0.0);
+    let mut felt = Vec::new();
+    for _ in 0..(seconds / dt_s) as usize {
+        let body = world.bodies().get(id).unwrap();
+        let lost = SPEED_M_S - body.linear_velocity_m_s.x;
+        let tow = tow_n + lost * body.mass_kg / dt_s as f32;
+        world.push_body(id, Vec3::X * tow, Vec3::ZERO).unwrap();
+        world.step(dt_s);
+        let reaction = world.reaction(id).unwrap();
+        tow_n = -reaction.force_n.x;
+        felt.push((tow, reaction));
+    }
+    felt
+}
+
+#[test]
+fn a_towed_blade_takes_just_what_is_reported() {
+    let (mut world, led) = bed();
+    let blade = world.bodies().get(led).unwrap().spec.clone();
+    world.remove_body(led);
+    let spec = BodySpec {
+        motion: Motion::Dynamic,
+        pose: Pose::at(Vec3::new(1.0, 0.0, TOP_M - DEPTH_M)),
+        density_kg_m3: 7_850.0,
+        linear_velocity_m_s: Vec3::X * SPEED_M_S,
+        locked: LockedAxes { translation: [false, true, true], rotation: [true; 3] },
+        ..blade
+    };
+    let id = world.add_body(spec).unwrap();
+    let felt = tow(&mut world, id, 1.5);
+    let steady = &felt[20..];
+    let mean =
+        |of: &dyn Fn(&(f32, Reaction)) -> f32| steady.iter().map(of).sum::<f32>() / steady.len() as f32;
+    let tow_n = mean(&|(tow, _)| *tow);
+    let reported_n = mean(&|(_, felt)| {
+        -(felt.cutting_n + felt.penetration_n + felt.pressing_n + felt.friction_n + felt.carried_n).x
+    });
+    assert!((tow_n / reported_n - 1.0).abs() < 0.02, "{tow_n} N towed, {reported_n} N reported");
+    // What is left over for the weight of soil acts downwards: nobody else takes part of the tow.
+    let left_over_n = mean(&|(_, felt)| felt.carried_n.x);
+    assert!(left_over_n.abs() < 0.02 * tow_n, "{left_over_n} N of {tow_n} N");
+    let speed_m_s = world.bodies().get(id).unwrap().linear_velocity_m_s.x;
+    assert!((speed_m_s / SPEED_M_S - 1.0).abs() < 0.05, "{speed_m_s} m/s");
+}
+
+#[test]
+fn a_sudden_push_meets_the_ground_in_its_first_step() {
+    let mut world = World::new(WorldConfig { voxel_size_m: VOXEL_M, ..Default::default() }).unwrap();
+    let material = world.materials().find("dry_sand").unwrap();
+    let region = Region::Solid(Solid {
+        shape: Shape::Box { half_extents: Vec3::new(2.0, 2.0, 0.25) },
+        pose: Pose::at(Vec3::Z * 0.25),
+    });
+    world.edit(&Edit::Place { region, material, moisture: 0.0 }).unwrap();
+    let shape = Shape::Box { half_extents: Vec3::splat(0.2) };
+    let spec = BodySpec {
+        density_kg_m3: 300.0,
+        ..BodySpec::new("box", shape, Pose::at(Vec3::Z * (TOP_M + 0.2)), Motion::Dynamic)
+    };
+    let id = world.add_body(spec).unwrap();
+    for _ in 0..180 {
+        world.step(1.0 / 60.0);
+    }
+    let before = world.bodies().get(id).unwrap();
+    assert!(before.sleeping, "it rests");
+    let (start, weight_n) = (before.pose.translation, before.mass_kg * 9.81);
+    // Twenty times its weight down, at once: Bekker lets it in by millimetres, the open air would by centimetres.
+    world.push_body(id, Vec3::NEG_Z * 20.0 * weight_n, Vec3::ZERO).unwrap();
+    world.step(1.0 / 60.0);
+    let sunk_m = start.z - world.bodies().get(id).unwrap().pose.translation.z;
+    let free_m = 0.5 * 20.0 * 9.81 / 3600.0;
+    assert!(sunk_m < 0.5 * free_m, "{sunk_m} m of {free_m} m");
 }

@@ -10,6 +10,7 @@ use super::chance::{hash, noise, smoothstep};
 use super::field::Field;
 use super::look::{Look, bump, linear, seen};
 use crate::ground_kind::{GroundKind as Kind, grows_grass};
+use crate::overlay::OverlaySeen;
 
 /// The looks of all materials of a world.
 pub(super) struct GroundLooks<'a> {
@@ -17,6 +18,8 @@ pub(super) struct GroundLooks<'a> {
     materials: &'a Materials,
     /// Kind and colour, by id.
     table: Vec<(Kind, Vec3)>,
+    /// Colours in place of those of the materials.
+    overlay: Option<&'a OverlaySeen<'a>>,
 }
 
 /// A point of the ground that is looked at.
@@ -34,15 +37,25 @@ pub(super) struct GroundPoint {
 }
 
 impl<'a> GroundLooks<'a> {
-    pub fn of(world: &'a World) -> Self {
+    pub fn of(world: &'a World, overlay: Option<&'a OverlaySeen<'a>>) -> Self {
         let row = |material: &Material| (Kind::of(material), linear(material.color));
         let materials = world.materials();
-        Self { world, materials, table: materials.iter().map(|(_, material)| row(material)).collect() }
+        Self {
+            world,
+            materials,
+            table: materials.iter().map(|(_, material)| row(material)).collect(),
+            overlay,
+        }
     }
 
     /// The looks of a point of the ground.
     pub fn look(&self, field: &Field, point: &GroundPoint) -> Look {
-        let voxel = self.voxel(field, point);
+        let (at, voxel) = self.voxel(field, point);
+        if let Some(overlay) = self.overlay
+            && let Some(value) = overlay.value(at)
+        {
+            return Look::dull(linear(overlay.color(value)), point.normal);
+        }
         let id = top_kind(&voxel, self.materials);
         let unknown = (Kind::Sand, Vec3::splat(0.4));
         let (kind, color) = self.table.get(usize::from(id.0)).copied().unwrap_or(unknown);
@@ -64,21 +77,25 @@ impl<'a> GroundLooks<'a> {
     }
 
     /// The ground under the surface: a little inside, or the nearest below where that is air.
-    fn voxel(&self, field: &Field, point: &GroundPoint) -> Voxel {
+    fn voxel(&self, field: &Field, point: &GroundPoint) -> (IVec3, Voxel) {
         let ground = self.world.ground();
         let inward = Vec3A::from(point.normal) * -0.7;
         let start = point.place + inward + Vec3A::from(point.jitter);
         let inside = field.extent();
-        let at = |place: Vec3A| ground.get(field.voxel(place).clamp(inside.min, inside.max - IVec3::ONE));
-        let found = [start, point.place + inward].into_iter().map(at).find(|voxel| !voxel.is_air());
+        let at = |place: Vec3A| {
+            let p = field.voxel(place).clamp(inside.min, inside.max - IVec3::ONE);
+            (p, ground.get(p))
+        };
+        let is_ground = |(_, voxel): &(IVec3, Voxel)| !voxel.is_air();
+        let found = [start, point.place + inward].into_iter().map(at).find(is_ground);
         // Where the smoothed surface spans a corner, the ground lies further down or beside.
         let offsets =
             [[0, 0, -1], [0, 0, -2], [1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, -3], [0, 0, 1]];
         let beside = || {
             let near = offsets.into_iter().map(|offset| IVec3::from_array(offset).as_vec3a());
-            near.map(|offset| at(point.place + inward + offset)).find(|voxel| !voxel.is_air())
+            near.map(|offset| at(point.place + inward + offset)).find(is_ground)
         };
-        found.or_else(beside).unwrap_or(Voxel::AIR)
+        found.or_else(beside).unwrap_or((IVec3::ZERO, Voxel::AIR))
     }
 }
 

@@ -10,6 +10,7 @@ use super::look::Look;
 use super::sky::Sky;
 use super::stage::{Hit, On, Stage};
 use super::walk::Ray;
+use crate::overlay::OverlaySeen;
 
 /// Colour of the table (linear RGB).
 const TABLE: Vec3 = Vec3::new(0.47, 0.455, 0.435);
@@ -54,8 +55,16 @@ pub(super) struct Lighting<'a> {
 }
 
 impl<'a> Lighting<'a> {
-    pub fn of(world: &'a World, particles: &SeenParticles, sky: Sky, sky_rays: u32, blending: f32) -> Self {
-        Self { stage: Stage::of(world, particles), looks: GroundLooks::of(world), sky, sky_rays, blending }
+    pub fn of(
+        world: &'a World,
+        particles: &SeenParticles,
+        overlay: Option<&'a OverlaySeen<'a>>,
+        sky: Sky,
+        sky_rays: u32,
+        blending: f32,
+    ) -> Self {
+        let looks = GroundLooks::of(world, overlay);
+        Self { stage: Stage::of(world, particles), looks, sky, sky_rays, blending }
     }
 
     /// Where in the pixel sample `number` goes through, from -0.5 to 0.5 either way.

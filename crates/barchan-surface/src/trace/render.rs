@@ -9,6 +9,7 @@ use super::even_out::even_out;
 use super::light::{Lighting, Sample};
 use super::sky::Sky;
 use super::walk::Ray;
+use crate::overlay::OverlaySeen;
 use crate::picture::{Image, PictureOptions};
 use crate::view::View;
 
@@ -33,15 +34,16 @@ const SATURATION: f32 = 0.86;
 pub(crate) fn render(
     world: &World,
     particles: &SeenParticles,
+    overlay: Option<&OverlaySeen<'_>>,
     view: &View,
     options: &PictureOptions,
 ) -> Image {
     let (width, height) = (options.width, options.height);
     let light = if options.coarse {
         let small = PictureOptions { width: width.div_ceil(2), height: height.div_ceil(2), ..*options };
-        enlarge(&light(world, particles, view, &small), &small, [width, height])
+        enlarge(&light(world, particles, overlay, view, &small), &small, [width, height])
     } else {
-        light(world, particles, view, options)
+        light(world, particles, overlay, view, options)
     };
     let mut rgb = vec![0; width * height * 3];
     let curve = Srgb::new();
@@ -55,13 +57,19 @@ pub(crate) fn render(
 }
 
 /// The light of every pixel, row by row (linear RGB).
-fn light(world: &World, particles: &SeenParticles, view: &View, options: &PictureOptions) -> Vec<Vec3> {
+fn light(
+    world: &World,
+    particles: &SeenParticles,
+    overlay: Option<&OverlaySeen<'_>>,
+    view: &View,
+    options: &PictureOptions,
+) -> Vec<Vec3> {
     let (width, height) = (options.width, options.height);
     let samples = options.samples.max(1);
     let sky = Sky::new(options.sun_azimuth, options.sun_elevation);
     let sky_rays = if options.coarse { SKY_RAYS_COARSE } else { SKY_RAYS };
     let blending = if options.coarse && samples == 1 { 0.0 } else { 1.0 };
-    let lighting = Lighting::of(world, particles, sky, sky_rays.div_ceil(samples), blending);
+    let lighting = Lighting::of(world, particles, overlay, sky, sky_rays.div_ceil(samples), blending);
     let eye = Eye::new(&lighting, view, options);
     let mut pixels = vec![Sample::default(); width * height];
     // In small tiles, whose rays meet the same bricks; a few rows at a time, because some are quick and others are not.
