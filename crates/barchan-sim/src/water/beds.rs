@@ -7,7 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::drains::Open;
-use super::fold::{Fold, MARGIN, NARROW, PADDED, PaddedFill, STEPS, Shade, density_beyond, smooth_among, trilinear};
+use super::fold::{
+    Fold, MARGIN, NARROW, PADDED, PaddedFill, STEPS, Shade, density_beyond, smooth_among, trilinear,
+};
 use super::scale::{SUPPORT, Scale};
 use crate::ground::{Ground, Since, Stamp};
 use crate::material::Materials;
@@ -121,8 +123,9 @@ impl Beds {
             if **known == *fill {
                 continue;
             }
-            if known.iter().zip(fill.iter()).any(|(a, b)| steps(*a) != steps(*b)) {
-                unfolded.extend(around(coord));
+            if let Some(changed) = changed_voxels(coord, known, &fill) {
+                let felt = changed.grow(MARGIN as i32).to_bricks();
+                unfolded.extend(felt.cells());
             }
             stale.extend(around(coord));
             *known = fill;
@@ -286,6 +289,15 @@ fn fill_of(coord: IVec3, now: &Now, ground: &Ground, open: &Open, only_bodies: b
         }
     }
     fill
+}
+
+/// The voxels whose fill changed by as much as a fold can tell.
+fn changed_voxels(coord: IVec3, before: &[u16; VOXELS], after: &[u16; VOXELS]) -> Option<VoxelBox> {
+    let changed = brick_box(coord).cells().filter(|p| {
+        let at = voxel_index(*p);
+        steps(before[at]) != steps(after[at])
+    });
+    changed.map(|p| VoxelBox::new(p, p + 1)).reduce(|a, b| VoxelBox::new(a.min.min(b.min), a.max.max(b.max)))
 }
 
 fn add_bodies(coord: IVec3, shares: &Grid<u16>, fill: &mut [u16; VOXELS]) {

@@ -93,24 +93,38 @@ impl Fold {
         // Cells of a column are kept by the place between two points that they have, so that a row of points reads them in a row.
         let length = columns.div_ceil(per_point);
         let cells = self.cells(fill, columns, length);
+        let mixed = mixed_of_columns(&cells, columns, length, per_point);
         let mut shade = vec![0.0f32; points * points * points];
         for x in 0..points {
             for y in 0..points {
                 let row = &mut shade[(x * points + y) * points..][..points];
+                // Cells of these columns are all alike up to `low` and from `high` on; and so are the points among them.
+                let (mut low, mut high) = (columns, 0);
+                for dx in 0..side {
+                    for dy in 0..side {
+                        let [from, to] = mixed[(x * per_point + dx) * columns + y * per_point + dy];
+                        (low, high) = (low.min(from), high.max(to));
+                    }
+                }
+                let first = (low.saturating_sub(side) / per_point).min(points - 1);
+                let end = (high / per_point + 2).clamp(first + 1, points);
                 for dx in 0..side {
                     for dy in 0..side {
                         let column = (x * per_point + dx) * columns + y * per_point + dy;
                         let column = &cells[column * length * per_point..][..length * per_point];
                         let weights = &self.weights[(dx * side + dy) * side..][..side];
                         for (dz, weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-                            let first = dz % per_point * length + dz / per_point;
-                            add_scaled(row, &column[first..first + points], *weight);
+                            let from = dz % per_point * length + dz / per_point + first;
+                            add_scaled(&mut row[first..end], &column[from..from + end - first], *weight);
                         }
                     }
                 }
+                row[first..end].iter_mut().for_each(|share| *share = distance_of(*share));
+                let (below, above) = (row[first], row[end - 1]);
+                row[..first].fill(below);
+                row[end..].fill(above);
             }
         }
-        shade.iter_mut().for_each(|share| *share = distance_of(*share));
         Shade::Map(shade.into_boxed_slice())
     }
 
@@ -138,6 +152,14 @@ fn share(fill: &PaddedFill, at: [f32; 3], per_voxel: usize) -> f32 {
     if per_voxel == 1 {
         let [x, y, z] = at.map(|x| x.round() as usize);
         return f32::from(fill[(x * PADDED + y) * PADDED + z]) / f32::from(STEPS);
+    }
+    let base = at.map(|x| (x.max(0.0) as usize).min(PADDED - 2));
+    let corner = |i: usize| {
+        fill[((base[0] + (i >> 2)) * PADDED + base[1] + (i >> 1 & 1)) * PADDED + base[2] + (i & 1)]
+    };
+    let first = corner(0);
+    if (first == 0 || first == STEPS) && (1..8).all(|i| corner(i) == first) {
+        return f32::from(first / STEPS);
     }
     let (value, slope) = interpolated(fill, at);
     let steepness = slope.iter().map(|s| s * s).sum::<f32>().sqrt();
@@ -185,18 +207,30 @@ fn beyond_plane(distance: f32) -> (f32, f32) {
 
 /// The distance of the plane beyond which this share of the kernel lies (supports).
 fn distance_of(share: f32) -> f32 {
+    if share <= 1e-7 {
+        return 1.0;
+    }
+    if share >= 1.0 - 1e-6 {
+        return -1.0;
+    }
     let (mut near, mut far) = (-1.0f32, 1.0f32);
-    for _ in 0..18 {
+    for _ in 0..14 {
         let middle = 0.5 * (near + far);
         if beyond_plane(middle).0 > share { near = middle } else { far = middle }
     }
-    if share <= 1e-7 {
-        1.0
-    } else if share >= 1.0 - 1e-6 {
-        -1.0
-    } else {
-        0.5 * (near + far)
-    }
+    0.5 * (near + far)
+}
+
+/// For each column the cells from the first that is not as the lowest to behind the last that is not as the highest.
+fn mixed_of_columns(cells: &[f32], columns: usize, length: usize, per_point: usize) -> Vec<[usize; 2]> {
+    let of_column = |column: &[f32]| {
+        let cell = |z: usize| column[z % per_point * length + z / per_point];
+        let (lowest, highest) = (cell(0), cell(columns - 1));
+        let from = (0..columns).find(|z| cell(*z) != lowest).unwrap_or(columns);
+        let to = (0..columns).rfind(|z| cell(*z) != highest).map_or(0, |z| z + 1);
+        [from, to]
+    };
+    cells.chunks_exact(length * per_point).map(of_column).collect()
 }
 
 /// What a brick's ground means to the particles in it: how far it is (supports).

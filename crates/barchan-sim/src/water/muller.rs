@@ -60,8 +60,7 @@ impl Flow {
         (0..particles.len()).into_par_iter().map(pressure).collect_into_vec(&mut particles.pressures);
         self.write_pressed(|slot| particles.pressures[slot]);
         self.drives.clear();
-        self.drives
-            .extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
+        self.drives.extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
         self.velocities.clone_from(&particles.velocities);
         self.pull_surfaces(params, scale, dt_s);
         let before = self.velocities.clone();

@@ -109,8 +109,7 @@ impl Water {
 
     /// Takes note of how calm it is at the end of a part of a step that changed `has_changed` something.
     pub(super) fn calm_down(&mut self, now: &Now, ground: &Ground, scale: &Scale, has_changed: bool) {
-        let fall_m_s =
-            (scale.spacing_m * now.gravity_m_s2.length().max(LEAST_GRAVITY_M_S2)).sqrt();
+        let fall_m_s = (scale.spacing_m * now.gravity_m_s2.length().max(LEAST_GRAVITY_M_S2)).sqrt();
         let squares: Vec<(f64, f32)> = self
             .particles
             .velocities
@@ -130,7 +129,8 @@ impl Water {
         }
         let calm_s = self.rest.calm_s + now.dt_s as f32;
         // It stays on the brink while the ground is still at work, or bodies lie in it.
-        let must_wait = calm_s >= ASLEEP_S && (has_changed || self.is_drained(&scale.lattice) || self.is_disturbed(now, ground));
+        let must_wait = calm_s >= ASLEEP_S
+            && (has_changed || self.is_drained(&scale.lattice) || self.is_disturbed(now, ground));
         self.rest.calm_s = if must_wait { CALM_S } else { calm_s };
         self.scratch.resting = None;
         if self.is_asleep() {

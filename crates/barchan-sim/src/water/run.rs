@@ -180,7 +180,9 @@ impl Water {
                 Method::Dfsph => {
                     particles.pressed.extend(flow.drives.iter().map(|drive| drive * to_pressure))
                 }
-                Method::Muller => particles.pressed.extend(particles.pressures.iter().map(|pressure| FELT * pressure)),
+                Method::Muller => {
+                    particles.pressed.extend(particles.pressures.iter().map(|pressure| FELT * pressure))
+                }
             }
             let ways = Ways { scale, params: &self.params, ground, dt_s };
             let (flow, beds) = (&*flow, &*beds);

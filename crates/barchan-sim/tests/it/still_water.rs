@@ -16,9 +16,7 @@ fn lake(method: Method, sleeps: bool) -> World {
     let rock = world.materials().find("granite").unwrap();
     let floor = Region::Slab { z_min_m: 0.0, z_max_m: 0.4 };
     world.edit(&Edit::Place { region: floor, material: rock, moisture: 0.0 }).unwrap();
-    world
-        .set_water(WaterParams { spacing_m: SPACING_M, method, sleeps, ..WaterParams::default() })
-        .unwrap();
+    world.set_water(WaterParams { spacing_m: SPACING_M, method, sleeps, ..WaterParams::default() }).unwrap();
     world.pour(&Pour::new(Region::Slab { z_min_m: 0.4, z_max_m: 1.0 })).unwrap();
     world
 }
