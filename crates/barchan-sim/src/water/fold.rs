@@ -356,7 +356,7 @@ mod tests {
         // The 0.5 level between middles: 1/6 and 5/6 of a voxel above the full ones. A cell counts as evenly filled, which is off by
         // up to a fifth of its edge.
         let tolerance = 0.2 / fold.per_voxel as f32;
-        for (steps, point, expected) in [(8, 0, 0.5 / 0.75 - 0.5), (24, 2, 0.5 + 0.25 / 0.75)] {
+        for (steps, point, expected) in [(8, 0, 0.5 / 0.75 - 0.5), (24, 4, 0.5 + 0.25 / 0.75)] {
             let found = height(steps, point);
             assert!((found - expected).abs() < tolerance, "{found} for {expected}");
         }

@@ -1,7 +1,7 @@
 //! Water at rest sleeps: clear water that has not moved for a while is left alone until something comes to it.
 //!
-//! Whether something came is told by what is state as well: the bricks of ground that are awake, and the bodies. So a world that
-//! was saved, or lost its caches, wakes in the same step.
+//! Whether something came is told by the books, when they are closed: they know which bricks of ground changed; and by the bodies.
+//! So a world that was saved, or lost its caches, wakes in the same step.
 
 use barchan_particles::Lattice;
 use barchan_volume::brick::brick_of;
@@ -74,7 +74,7 @@ impl Water {
             return false;
         }
         let brings = self.sources.iter().any(|source| source.rate_m3_s > 0.0) || self.rain.rate_mm_h > 0.0;
-        if brings || self.is_disturbed(now, ground) {
+        if brings || self.has_bathers(now, ground.voxel_size_m()) {
             self.wake();
         }
         self.is_asleep()
@@ -107,7 +107,7 @@ impl Water {
         report.particles = self.particles.len();
     }
 
-    /// Takes note of how calm it is at the end of a part of a step that changed `has_changed` something.
+    /// Takes note of how calm it is at the end of a part of a step, in which the ground changed if `has_changed`.
     pub(super) fn calm_down(&mut self, now: &Now, ground: &Ground, scale: &Scale, has_changed: bool) {
         let fall_m_s = (scale.spacing_m * now.gravity_m_s2.length().max(LEAST_GRAVITY_M_S2)).sqrt();
         let squares: Vec<(f64, f32)> = self
@@ -128,11 +128,13 @@ impl Water {
             return;
         }
         let calm_s = self.rest.calm_s + now.dt_s as f32;
-        // It stays on the brink while the ground is still at work, or bodies lie in it.
-        let must_wait = calm_s >= ASLEEP_S
-            && (has_changed || self.is_drained(&scale.lattice) || self.is_disturbed(now, ground));
-        self.rest.calm_s = if must_wait { CALM_S } else { calm_s };
         self.scratch.resting = None;
+        // It stays on the brink while it still wets the ground, runs into a drain or carries bodies.
+        let must_wait = calm_s >= ASLEEP_S
+            && (has_changed
+                || self.is_drained(&scale.lattice)
+                || self.has_bathers(now, ground.voxel_size_m()));
+        self.rest.calm_s = if must_wait { CALM_S } else { calm_s };
         if self.is_asleep() {
             self.particles.velocities.iter_mut().for_each(|velocity| *velocity = Vec3::ZERO);
         }
@@ -144,27 +146,40 @@ impl Water {
         !self.drains.is_empty() && places.any(|at| self.drains.iter().any(|drain| drain.holds(at)))
     }
 
-    /// True when ground beside it is awake, or a body that can move is near.
-    pub(super) fn is_disturbed(&mut self, now: &Now, ground: &Ground) -> bool {
-        let awake = ground.awake();
-        if awake.is_empty() && now.body_fill.bricks().next().is_none() {
-            return false;
+    /// Wakes it when ground in or beside it changed.
+    pub(crate) fn wake_on(&mut self, mut changed: impl Iterator<Item = IVec3>, voxel_size_m: f32) {
+        if self.is_asleep() && changed.any(|brick| self.resting(voxel_size_m).contains(&brick)) {
+            self.wake();
         }
-        let (places, voxel_m) = (&self.particles.places, f64::from(ground.voxel_size_m()));
-        let lattice = Scale::new(&self.params, ground.voxel_size_m()).lattice;
-        let resting = self.scratch.resting.get_or_insert_with(|| {
+    }
+
+    /// True when ground in or beside it is at work, or a body that can move is near.
+    pub(super) fn is_disturbed(&mut self, now: &Now, ground: &Ground) -> bool {
+        let voxel_size_m = ground.voxel_size_m();
+        let mut awake = ground.awake().bricks();
+        awake.any(|brick| self.resting(voxel_size_m).contains(&brick)) || self.has_bathers(now, voxel_size_m)
+    }
+
+    /// True when a body that can move is in or beside it.
+    fn has_bathers(&mut self, now: &Now, voxel_size_m: f32) -> bool {
+        let moves = |id| now.bodies.get(id).is_some_and(|body| !matches!(body.spec.motion, Motion::Fixed));
+        let mut bricks = now.body_fill.bricks();
+        bricks.any(|brick| {
+            self.resting(voxel_size_m).contains(&brick)
+                && now.body_fill.bodies_in(brick).iter().any(|id| moves(*id))
+        })
+    }
+
+    /// The bricks in which and beside which it is.
+    fn resting(&mut self, voxel_size_m: f32) -> &FxHashSet<IVec3> {
+        let (places, voxel_m) = (&self.particles.places, f64::from(voxel_size_m));
+        let lattice = Scale::new(&self.params, voxel_size_m).lattice;
+        self.scratch.resting.get_or_insert_with(|| {
             let brick = |place| brick_of((lattice.point(place) / voxel_m).floor().as_ivec3());
             let mut bricks: Vec<IVec3> = places.iter().map(|place| brick(*place)).collect();
             bricks.dedup();
             let bricks: FxHashSet<IVec3> = bricks.into_iter().collect();
             bricks.iter().flat_map(|brick| around(*brick)).collect()
-        });
-        let moves = |id| now.bodies.get(id).is_some_and(|body| !matches!(body.spec.motion, Motion::Fixed));
-        awake.bricks().any(|brick| resting.contains(&brick))
-            || now
-                .body_fill
-                .bricks()
-                .filter(|brick| resting.contains(brick))
-                .any(|brick| now.body_fill.bodies_in(brick).iter().any(|id| moves(*id)))
+        })
     }
 }

@@ -81,7 +81,7 @@ impl Water {
         }
         self.drain(now, ground, &scale, &mut report);
         self.particles.drop_empty_kinds();
-        let has_changed = report.transfers.iter().next().is_some();
+        let has_changed = report.transfers.iter().any(|one| one.from.is_some() && one.to.is_some());
         self.calm_down(now, ground, &scale, has_changed);
         report.is_asleep = self.is_asleep();
         report.particles = self.particles.len();
