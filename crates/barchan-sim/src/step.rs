@@ -95,7 +95,7 @@ pub enum Process {
 }
 
 impl Process {
-    /// All of them, in order.
+    /// All of them, in order: the place of each here is its number.
     pub const ALL: [Self; 12] = [
         Self::Bearing,
         Self::Water,
@@ -325,4 +325,16 @@ fn usable_dt(dt_s: f64, warnings: &mut Vec<String>) -> f64 {
         warnings.push(format!("dt_s = {dt_s} is longer than {LONGEST_STEP_S} s and was cut to it"));
     }
     dt_s.min(LONGEST_STEP_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_listed_by_their_numbers() {
+        // Timers count by number and name by place.
+        let numbers: Vec<usize> = Process::ALL.iter().map(|process| *process as usize).collect();
+        assert_eq!(numbers, (0..Process::ALL.len()).collect::<Vec<_>>());
+    }
 }
