@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
-use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
+use barchan_sim::grains::{Drain as GrainDrain, Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
 use barchan_sim::weather::WeatherRules;
@@ -198,6 +198,8 @@ pub struct GrainsPlan {
     pub setup: Setup,
     /// How they come, in the order of the scene.
     pub pours: Vec<GrainPour>,
+    /// Where they leave.
+    pub drains: Vec<GrainDrain>,
 }
 
 /// One entry of grains.
@@ -218,6 +220,8 @@ pub enum PourAction {
     Outlet(GrainSource),
     /// There is one.
     Single(GrainSpec),
+    /// They are those of a file.
+    Many(Vec<GrainSpec>),
 }
 
 /// What one tool does: one edit, and soil that comes to rest after it.

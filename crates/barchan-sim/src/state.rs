@@ -129,7 +129,7 @@ members! {
     /// The water that runs free.
     water: Water = b"WATR", version 1;
     /// Sand as single bodies.
-    grains: Grains = b"GRNS", version 1;
+    grains: Grains = b"GRNS", version 2;
 }
 
 impl WorldState {

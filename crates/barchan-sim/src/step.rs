@@ -177,6 +177,10 @@ impl World {
         report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
         done(Process::Slip);
 
+        let drained = self.state.grains.drain(self.state.clock.time_s + dt_s);
+        transfers.leave(&drained);
+        done(Process::Grains);
+
         report.water.buried =
             now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
         done(Process::Water);
