@@ -1,8 +1,8 @@
 //! `[[grains]]`, `[grain_laws]`, `[[grain_template]]` and `[[grain_pair]]`: sand as single bodies.
 
 use barchan_sim::grains::{
-    Ball, Between, Drain, Fill, FormSpec, GrainSpec, Law, Laws, Setup, Sizes, Sliding, Source, Substance,
-    Template,
+    Ball, Between, Covering, Drain, Fill, FormSpec, GrainSpec, Law, Laws, Setup, Sizes, Sliding, Source,
+    Substance, Template,
 };
 use barchan_sim::material::Phase;
 use glam::{DQuat, DVec3, Vec3};
@@ -67,12 +67,14 @@ pub fn read(
     let pairs: Vec<_> =
         scene.tables("grain_pair", MOST).into_iter().map(|table| read_pair(table, &setup)).collect();
     let walls = grain_walls::read(scene);
+    let covering = read_covering(scene);
     let drains: Vec<_> = scene.tables("grain_drain", MOST).into_iter().map(read_drain).collect();
     if !is_right {
         return None;
     }
     setup.between = pairs.into_iter().collect::<Option<_>>()?;
     setup.walls = walls?;
+    setup.covering = covering?;
     let drains = drains.into_iter().collect::<Option<_>>()?;
     if pours.is_empty() {
         return Some(None);
@@ -98,6 +100,15 @@ fn read_laws(scene: &mut TableReader<'_>) -> Option<Laws> {
         restitution_speed_m_s: speed?,
         substeps_per_contact: substeps?,
     })
+}
+
+fn read_covering(scene: &mut TableReader<'_>) -> Option<Covering> {
+    let Some(mut table) = scene.table("grain_cover") else { return Some(Covering::default()) };
+    let radius = table.optional("radius_m", &SIZE);
+    let grid = table.or("grid", &Whole { min: 4, max: 256 }, u64::from(Covering::default().grid));
+    let thickness = table.optional("thickness_m", &SIZE);
+    table.finish();
+    Some(Covering { radius_m: radius?, grid: grid? as u32, thickness_m: thickness? })
 }
 
 fn read_template(mut table: TableReader<'_>) -> Option<Template> {

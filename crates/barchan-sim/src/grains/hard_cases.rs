@@ -39,6 +39,8 @@ fn a_drain_takes_what_falls_into_it_and_the_books_say_so() {
 fn taking_away_what_carries_them_wakes_sleepers() {
     let mut setup = setup(vec![Template::tetrahedron(1.0)], 0.02);
     setup.walls.push(Wall::plane("floor", DVec3::ZERO, DVec3::Z));
+    // So narrow that they stand on each other.
+    setup.walls.push(Wall::tube("tube", DVec3::Z * -0.01, 0.03, 1.0));
     let mut world = world(setup, DOWN);
     let near = (0..3).map(|k| DVec3::new(0.004 * f64::from(k), 0.0, 0.03 + 0.05 * f64::from(k)));
     let specs: Vec<_> = near.chain([DVec3::X]).map(|at| GrainSpec::at(0, at + DVec3::Z * 0.02)).collect();
@@ -97,7 +99,9 @@ fn a_rough_drum_holds_its_grains_and_drags_them_along() {
 
 #[test]
 fn a_ball_ten_voxels_wide_lies_on_the_ground_at_once() {
-    let mut world = world(setup(vec![Template::sphere()], 1.0), DOWN);
+    let mut setup = setup(vec![Template::sphere()], 1.0);
+    setup.substances[0].young_pa = 1e9;
+    let mut world = world(setup, DOWN);
     let region = Region::Solid(Solid {
         shape: Shape::Box { half_extents: Vec3::new(1.5, 1.5, 0.4) },
         pose: Pose::at(Vec3::new(0.0, 0.0, -0.4)),
@@ -110,8 +114,8 @@ fn a_ball_ten_voxels_wide_lies_on_the_ground_at_once() {
         world.step(1.0 / 60.0);
         lowest = lowest.min(world.grains().position_m(&world.grains().all()[0]).z);
     }
-    // It goes in as deep as its softness lets it, and no further.
-    assert!((0.47..0.51).contains(&lowest), "{lowest}");
+    // The impact presses it in by 6 mm, its weight by 1 mm; what is known of the ground is exact to 10 mm.
+    assert!((0.48..0.51).contains(&lowest), "{lowest}");
     let z = world.grains().position_m(&world.grains().all()[0]).z;
     assert!((0.48..0.51).contains(&z), "{z}");
     assert_sound(&world);
@@ -145,7 +149,7 @@ fn a_mesh_is_felt_by_the_spheres_on_it_and_tells_their_gap() {
     }
     let covered = report.covers[0];
     assert!(covered.spheres > 150 && covered.radius_m == 0.02, "{covered:?}");
-    assert!(covered.gap_m < 0.6 * covered.radius_m, "{covered:?}");
+    assert!(covered.gap_m < 0.8 * covered.radius_m, "{covered:?}");
     for grain in world.grains().all() {
         // In a hollow between spheres or on a crest.
         let z = world.grains().position_m(grain).z;

@@ -13,7 +13,7 @@ pub struct DistanceGrid {
     low: Vec3,
     edge: f32,
     nodes: UVec3,
-    /// Distances (m), NaN beyond the shell; z fastest.
+    /// Distances (m), infinite beyond the shell; z fastest.
     distances: Vec<f32>,
 }
 
@@ -72,7 +72,7 @@ impl DistanceGrid {
             }
         }
         let signed = |&(squared, outside): &(f32, f32)| {
-            if squared.is_finite() { squared.sqrt().copysign(outside) } else { f32::NAN }
+            if squared.is_finite() { squared.sqrt().copysign(outside) } else { f32::INFINITY }
         };
         found.distances = nearest.iter().map(signed).collect();
         found
@@ -92,7 +92,7 @@ impl DistanceGrid {
         for (k, corner) in corners.iter_mut().enumerate() {
             let [x, y, z] = [(k >> 2) as u32, (k >> 1 & 1) as u32, (k & 1) as u32];
             *corner = self.distances[self.index(cell.x + x, cell.y + y, cell.z + z)];
-            if corner.is_nan() {
+            if corner.is_infinite() {
                 return None;
             }
         }
