@@ -8,6 +8,7 @@ pub mod collapse;
 pub mod compression;
 pub mod cut;
 pub mod damp;
+pub mod digging;
 pub mod grains;
 pub mod kinds;
 pub mod mesh_speed;

@@ -14,6 +14,7 @@ mod covers;
 mod damping;
 mod drain;
 mod energy;
+mod enter;
 mod faces;
 mod feel;
 mod feel_lanes;
