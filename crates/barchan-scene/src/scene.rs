@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
 use barchan_sim::carve::CarveParams;
-use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
+use barchan_sim::grains::{Drain as GrainDrain, Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
 use barchan_sim::merge::MergeParams;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
@@ -202,6 +202,8 @@ pub struct GrainsPlan {
     pub setup: Setup,
     /// How they come, in the order of the scene.
     pub pours: Vec<GrainPour>,
+    /// Where they leave.
+    pub drains: Vec<GrainDrain>,
 }
 
 /// One entry of grains.
@@ -222,6 +224,8 @@ pub enum PourAction {
     Outlet(GrainSource),
     /// There is one.
     Single(GrainSpec),
+    /// They are those of a file.
+    Many(Vec<GrainSpec>),
 }
 
 /// What one tool does: one edit, and soil that comes to rest after it.

@@ -133,7 +133,7 @@ members! {
     /// The water that runs free.
     water: Water = b"WATR", version 2;
     /// Sand as single bodies.
-    grains: Grains = b"GRNS", version 1;
+    grains: Grains = b"GRNS", version 2;
     /// What tools carve into particles.
     carve: Carve = b"CARV", version 1;
     /// Grains that come to rest on the ground.

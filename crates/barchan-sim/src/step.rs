@@ -209,6 +209,10 @@ impl World {
         });
         done(Process::Merge);
 
+        let drained = self.state.grains.drain(self.state.clock.time_s + dt_s);
+        transfers.leave(&drained);
+        done(Process::Grains);
+
         report.water.buried =
             now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
         done(Process::Water);

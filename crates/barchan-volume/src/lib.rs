@@ -7,6 +7,7 @@ mod boxes;
 pub mod brick;
 mod bubble;
 mod connect;
+mod cover;
 mod density;
 mod distance;
 mod grid;
@@ -28,6 +29,7 @@ pub use bubble::{
     count_bubbles,
 };
 pub use connect::{FloodError, Mask, VoxelSet, components, enclosed, flood, flood_hollow};
+pub use cover::{Cover, CoverSpec, DistanceGrid};
 pub use density::{Caves, Density, DensityError};
 pub use distance::{DistanceScratch, signed_distance};
 pub use grid::Grid;

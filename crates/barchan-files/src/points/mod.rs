@@ -5,15 +5,20 @@
 //! | `.vtk` | VTK, legacy, binary: vertices with point data | ParaView, VisIt, PyVista |
 //! | `.ply` | PLY, binary: vertices with properties | Blender, MeshLab, CloudCompare |
 //!
+//! Beds of LAMMPS and LIGGGHTS are read from their data files.
+//!
 //! Both carry the same: place (m), velocity (m/s), radius (m), share of sediment, force (N), contacts, name, sphere of a
 //! clump, form (0 water, 1 grain) and number of the material. z is up.
 
+mod lammps;
 mod ply;
 mod vtk;
 
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
+
+pub use lammps::{Atom, Clumps, clumps, read_lammps};
 
 use barchan_sim::{Materials, ParticleForm, SeenParticle, SeenParticles};
 

@@ -131,8 +131,12 @@ impl Scene {
                 PourAction::Fill(fill) => world.fill_with_grains(fill).map(drop),
                 PourAction::Outlet(source) => world.add_grain_source(source.clone()),
                 PourAction::Single(spec) => world.add_grains(&[*spec]),
+                PourAction::Many(specs) => world.add_grains(specs),
             };
             done.map_err(|error| wrong(pour.line, i, error))?;
+        }
+        for drain in &plan.drains {
+            world.add_grain_drain(*drain).map_err(|error| wrong(1, 0, error))?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use barchan_files::heightmap::{Heightmap, RawLayout, RawSample};
 use barchan_files::mesh::{read_gltf, read_obj, read_ply, read_stl};
+use barchan_files::points::{Clumps, clumps, read_lammps};
 use barchan_volume::{MeshSolid, ShapeError, TriMesh};
 
 use crate::folder::Folder;
@@ -42,6 +43,15 @@ impl<'a> Files<'a> {
             _ => return Err("must end in .png, .tif, .tiff, .asc, .raw, .r16 or .r32".to_owned()),
         }
         .map_err(|error| error.to_string())
+    }
+
+    /// The grains in a data file of LAMMPS or LIGGGHTS.
+    pub fn grains(&self, name: &str) -> Result<Clumps, String> {
+        if ending(name) != "data" {
+            return Err("must end in .data".to_owned());
+        }
+        let atoms = read_lammps(&self.folder.read(name, MAX_BYTES)?).map_err(|error| error.to_string())?;
+        Ok(clumps(&atoms))
     }
 
     /// The solid that the mesh in the file `name` encloses, `scale` times as large.

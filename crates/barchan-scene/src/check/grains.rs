@@ -1,12 +1,14 @@
 //! `[[grains]]`, `[grain_laws]`, `[[grain_template]]` and `[[grain_pair]]`: sand as single bodies.
 
 use barchan_sim::grains::{
-    Ball, Between, Fill, FormSpec, GrainSpec, Law, Laws, Setup, Sizes, Sliding, Source, Substance, Template,
+    Ball, Between, Covering, Drain, Fill, FormSpec, GrainSpec, Law, Laws, Setup, Sizes, Sliding, Source,
+    Substance, Template,
 };
 use barchan_sim::material::Phase;
 use glam::{DQuat, DVec3, Vec3};
 
 use super::angles::turned;
+use super::files::Files;
 use super::grain_walls;
 use super::materials::{MaterialName, Palette};
 use super::ranges::{PLACE, POINT, SHARE, TURN};
@@ -33,13 +35,19 @@ enum Way {
     Fill,
     Outlet,
     Single,
+    File,
 }
 
 const WAYS: OneOf<'static, Way> =
-    OneOf(&[("fill", Way::Fill), ("outlet", Way::Outlet), ("single", Way::Single)]);
+    OneOf(&[("fill", Way::Fill), ("outlet", Way::Outlet), ("single", Way::Single), ("file", Way::File)]);
 
 /// All that a scene says of grains; none where it says nothing.
-pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option<Option<GrainsPlan>> {
+pub fn read(
+    scene: &mut TableReader<'_>,
+    seed: u64,
+    palette: &Palette,
+    files: &Files<'_>,
+) -> Option<Option<GrainsPlan>> {
     let laws = read_laws(scene);
     let templates: Vec<_> = scene.tables("grain_template", MOST).into_iter().map(read_template).collect();
     // What is wrong in one table must not hide the others.
@@ -51,7 +59,7 @@ pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option
     let mut is_right = laws.is_some() && are_templates_right;
     for (index, table) in scene.tables("grains", MOST).into_iter().enumerate() {
         let seed = seed.wrapping_add(1 + index as u64);
-        match read_entry(table, seed, palette, &mut setup, own_templates) {
+        match read_entry(table, seed, palette, files, &mut setup, own_templates) {
             Some(pour) => pours.push(pour),
             None => is_right = false,
         }
@@ -59,11 +67,15 @@ pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option
     let pairs: Vec<_> =
         scene.tables("grain_pair", MOST).into_iter().map(|table| read_pair(table, &setup)).collect();
     let walls = grain_walls::read(scene);
+    let covering = read_covering(scene);
+    let drains: Vec<_> = scene.tables("grain_drain", MOST).into_iter().map(read_drain).collect();
     if !is_right {
         return None;
     }
     setup.between = pairs.into_iter().collect::<Option<_>>()?;
     setup.walls = walls?;
+    setup.covering = covering?;
+    let drains = drains.into_iter().collect::<Option<_>>()?;
     if pours.is_empty() {
         return Some(None);
     }
@@ -71,7 +83,7 @@ pub fn read(scene: &mut TableReader<'_>, seed: u64, palette: &Palette) -> Option
         scene.wrong("grains", error.to_string());
         return None;
     }
-    Some(Some(GrainsPlan { setup, pours }))
+    Some(Some(GrainsPlan { setup, pours, drains }))
 }
 
 fn read_laws(scene: &mut TableReader<'_>) -> Option<Laws> {
@@ -88,6 +100,15 @@ fn read_laws(scene: &mut TableReader<'_>) -> Option<Laws> {
         restitution_speed_m_s: speed?,
         substeps_per_contact: substeps?,
     })
+}
+
+fn read_covering(scene: &mut TableReader<'_>) -> Option<Covering> {
+    let Some(mut table) = scene.table("grain_cover") else { return Some(Covering::default()) };
+    let radius = table.optional("radius_m", &SIZE);
+    let grid = table.or("grid", &Whole { min: 4, max: 256 }, u64::from(Covering::default().grid));
+    let thickness = table.optional("thickness_m", &SIZE);
+    table.finish();
+    Some(Covering { radius_m: radius?, grid: grid? as u32, thickness_m: thickness? })
 }
 
 fn read_template(mut table: TableReader<'_>) -> Option<Template> {
@@ -125,18 +146,24 @@ fn read_entry(
     mut table: TableReader<'_>,
     seed: u64,
     palette: &Palette,
+    files: &Files<'_>,
     setup: &mut Setup,
     own_templates: usize,
 ) -> Option<GrainPour> {
     let line = table.line();
     let way = table.required("kind", &WAYS);
     let substance = read_substance(&mut table, palette, setup);
+    if way == Some(Way::File) {
+        let action = read_file(&mut table, files, setup, substance);
+        table.finish();
+        return Some(GrainPour { line, action: action? });
+    }
     let template = read_template_of(&mut table, setup, own_templates);
     let sizes = read_sizes(&mut table);
     let action = match way? {
         Way::Fill => read_fill(&mut table, seed),
         Way::Outlet => read_outlet(&mut table, seed),
-        Way::Single => read_single(&mut table),
+        Way::Single | Way::File => read_single(&mut table),
     };
     table.finish();
     let (substance, template, sizes, mut action) = (substance?, template?, sizes?, action?);
@@ -148,6 +175,7 @@ fn read_entry(
         PourAction::Fill(fill) => fill.mix = mix,
         PourAction::Outlet(source) => source.mix = mix,
         PourAction::Single(spec) => spec.form = first as u16,
+        PourAction::Many(_) => {}
     }
     Some(GrainPour { line, action })
 }
@@ -292,6 +320,53 @@ fn read_outlet(table: &mut TableReader<'_>, seed: u64) -> Option<PourAction> {
         jitter: f64::from(jitter?),
         seed,
     }))
+}
+
+/// Grains of a file: templates and sizes are the file's, all else is that of the entry.
+fn read_file(
+    table: &mut TableReader<'_>,
+    files: &Files<'_>,
+    setup: &mut Setup,
+    substance: Option<u16>,
+) -> Option<PourAction> {
+    let name = table.required("file", &Text { longest: 1024 })?;
+    let move_m = table.or("position_m", &Vector(PLACE), Vec3::ZERO)?.as_dvec3();
+    let substance = substance?;
+    let clumps = match files.grains(&name) {
+        Ok(clumps) => clumps,
+        Err(problem) => {
+            table.wrong("file", problem);
+            return None;
+        }
+    };
+    let (first_template, first_form) = (setup.templates.len(), setup.forms.len());
+    for (at, (template, size_m)) in clumps.forms.into_iter().enumerate() {
+        setup.templates.push(template);
+        setup.forms.push(FormSpec { template: (first_template + at) as u16, size_m, substance });
+    }
+    let moved = clumps.grains.into_iter().map(|spec| GrainSpec {
+        form: (first_form + usize::from(spec.form)) as u16,
+        position_m: spec.position_m + move_m,
+        ..spec
+    });
+    Some(PourAction::Many(moved.collect()))
+}
+
+fn read_drain(mut table: TableReader<'_>) -> Option<Drain> {
+    let corners = read_box(&mut table);
+    let time = Seconds(Number { min: 0.0, max: 1e6 });
+    let from = table.or("from_s", &time, 0.0);
+    let until = table.optional("until_s", &time);
+    let is_early = matches!((from, until), (Some(from_s), Some(Some(until_s))) if until_s < from_s);
+    if is_early {
+        table.wrong("until_s", "must be after from_s");
+    }
+    table.finish();
+    let ([low_m, high_m], from_s, until_s) = (corners?, from?, until?);
+    if is_early {
+        return None;
+    }
+    Some(Drain { low_m, high_m, from_s, until_s })
 }
 
 fn read_single(table: &mut TableReader<'_>) -> Option<PourAction> {

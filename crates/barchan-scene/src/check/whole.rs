@@ -48,7 +48,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let mut files = Files::new(folder);
     let ground = ground::read(&mut scene, &site, seed.unwrap_or_default(), &palette, &mut files);
     let hardness = hardness::read(&mut scene, seed.unwrap_or_default(), &palette);
-    let grains = grains::read(&mut scene, seed.unwrap_or_default(), &palette);
+    let grains = grains::read(&mut scene, seed.unwrap_or_default(), &palette, &files);
     let mut around =
         Surroundings { site: &site, seed: seed.unwrap_or_default(), palette: &palette, files: &mut files };
     let edits = edits::read(&mut scene, &mut around);

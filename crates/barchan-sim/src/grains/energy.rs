@@ -1,14 +1,20 @@
 //! Energy of grains by what holds it, and by what it was lost to: for those who ask, as it takes a look at every contact.
+//!
+//! Work is force times the mean of the velocities before and after a substep: so it is, to rounding, what moving things gained.
 
-use barchan_particles::BUNDLE;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
+use super::footing::Footing;
+use super::grain::Grain;
 use super::grains::Grains;
-use super::law::Pair;
-use super::press::{Meeting, Push, Rules, Springs, TINY, press};
+use super::meetings::{Contact, Other};
+use super::press::Rules;
 use super::setup::Worked;
-use super::surface::{Surface, Touch};
+use super::surface::{Owner, Surface, bounds_m};
 use super::workshop::Workshop;
+use crate::bodies::{Bodies, BodyId, Coupled};
+use crate::ground::Ground;
+use crate::material::Materials;
 
 /// Energy (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,7 +39,7 @@ impl Energy {
 }
 
 /// Energy that went where it does not come back from (J), since somebody began to watch.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lost {
     /// To damping along the normals.
     pub damping: f64,
@@ -41,156 +47,178 @@ pub struct Lost {
     pub sliding: f64,
     /// To rolling friction.
     pub rolling: f64,
-    /// Given to walls and bodies by pushing them.
-    pub given: f64,
+    /// With springs that grew weaker while they were drawn, less what those gained that grew stiffer: their stiffness goes with
+    /// the depth of the contact.
+    pub slackening: f64,
+    /// Given to each wall of the setup by pushing it.
+    pub walls: Vec<f64>,
+    /// Given to the walls of the world, and to the ground: neither moves.
+    pub world: f64,
+    /// Given to bodies by pushing them.
+    pub bodies: Vec<(BodyId, f64)>,
+    /// Energy that springs have, as far as it was followed.
+    followed: Option<f64>,
 }
 
 impl Lost {
-    /// All of it.
-    pub fn total(&self) -> f64 {
-        self.damping + self.sliding + self.rolling + self.given
+    /// Given to all walls and bodies.
+    pub fn given(&self) -> f64 {
+        self.walls.iter().sum::<f64>() + self.bodies.iter().map(|(_, work)| work).sum::<f64>() + self.world
     }
 
-    fn add(&mut self, contact: &Contact, rules: &Rules) {
-        let dt = f64::from(rules.dt_s);
-        let (pair, meeting) = (&contact.pair, &contact.meeting);
-        let q = if rules.hertz { meeting.overlap.sqrt() } else { 1.0 };
-        let parting = meeting.velocity.dot(meeting.normal);
-        // Adhesion pulls by the overlap: it stores and gives back.
-        let elastic = q * pair.stiffness * meeting.overlap;
-        self.damping += f64::from((elastic - contact.push.load) * parting) * dt;
-        let sideways = meeting.velocity - meeting.normal * parting;
-        let along = contact.push.force - meeting.normal * contact.push.force.dot(meeting.normal);
-        let stored = |spring: Vec3, stiffness: f32| 0.5 * f64::from(stiffness * spring.dot(spring));
-        let gain = |before: Vec3, after: Vec3, k: f32| stored(after, q * k) - stored(before, q * k);
-        let slide = gain(contact.before.slide, contact.after.slide, pair.sliding);
-        self.sliding -= f64::from(along.dot(sideways)) * dt + slide;
-        if rules.rolling {
-            let turning = meeting.spin - meeting.normal * meeting.spin.dot(meeting.normal);
-            let roll = gain(contact.before.roll, contact.after.roll, pair.rolling);
-            self.rolling -= f64::from(contact.push.torque.dot(turning)) * dt + roll;
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.damping + self.sliding + self.rolling + self.slackening + self.given()
+    }
+
+    fn give(&mut self, owner: Option<Owner>, bodies: &[BodyId], work: f64) {
+        match owner {
+            Some(Owner::Wall(index)) => {
+                self.walls.resize(self.walls.len().max(index + 1), 0.0);
+                self.walls[index] += work;
+            }
+            Some(Owner::Body(index)) => {
+                let id = bodies[index];
+                match self.bodies.iter_mut().find(|(known, _)| *known == id) {
+                    Some((_, sum)) => *sum += work,
+                    None => self.bodies.push((id, work)),
+                }
+            }
+            Some(Owner::World) | None => self.world += work,
         }
     }
 }
 
-/// A contact as it is, and what it will have done.
-struct Contact {
-    meeting: Meeting,
-    pair: Pair,
-    before: Springs,
-    after: Springs,
-    push: Push,
+/// Velocity (m/s) and spin (rad/s).
+type Motion = [DVec3; 2];
+
+/// Contacts at the beginning of a substep, and how all that takes part in them moved.
+pub(super) struct Watch {
+    contacts: Vec<Contact>,
+    movers: Vec<Grain>,
+    surfaces: Vec<Motion>,
 }
 
-impl Contact {
-    fn of(meeting: Meeting, pair: Pair, before: Springs, rules: &Rules) -> Self {
-        let mut after = before;
-        let push = press(&meeting, &pair, rules, &mut after);
-        Self { meeting, pair, before, after, push }
+impl Watch {
+    /// Looks at all contacts as a substep begins.
+    pub fn begin(
+        workshop: &Workshop,
+        worked: &Worked,
+        rules: &Rules,
+        surfaces: &[Surface],
+        footing: Option<&Footing>,
+        lost: &mut Lost,
+    ) -> Self {
+        let mut contacts = Vec::new();
+        workshop.each_contact(worked, rules, surfaces, footing, |contact| contacts.push(contact.clone()));
+        let drawn: f64 = contacts.iter().map(|contact| contact.drawn_j(&contact.before, rules)).sum();
+        // What springs have beside what was followed came or went with their stiffness.
+        lost.slackening += lost.followed.map_or(0.0, |followed| followed - drawn);
+        lost.followed = Some(contacts.iter().map(|contact| contact.drawn_j(&contact.after, rules)).sum());
+        let surfaces = surfaces.iter().map(|s| [s.velocity_m_s, s.spin_rad_s]).collect();
+        Self { contacts, movers: workshop.movers.clone(), surfaces }
     }
 
-    /// Energy in its pressed surfaces and in its springs (J).
-    fn stored(&self, rules: &Rules) -> [f64; 2] {
-        let (x, pair) = (f64::from(self.meeting.overlap), &self.pair);
-        let (power, q) = if rules.hertz { (0.4 * x.powf(2.5), x.sqrt()) } else { (0.5 * x * x, 1.0) };
-        let pull = 0.5 * f64::from(pair.adhesion) * x * x;
-        let springs = f64::from(pair.sliding) * f64::from(self.before.slide.length_squared())
-            + f64::from(pair.rolling) * f64::from(self.before.roll.length_squared());
-        [f64::from(pair.stiffness) * power - pull, 0.5 * q * springs]
+    /// Adds up what contacts did in the substep, now that all has moved.
+    pub fn end(
+        self,
+        workshop: &Workshop,
+        worked: &Worked,
+        rules: &Rules,
+        surfaces: &[Surface],
+        bodies: &[BodyId],
+        lost: &mut Lost,
+    ) {
+        let of_mover = |at: usize| {
+            let (before, after) = (&self.movers[at], &workshop.movers[at]);
+            let form = &worked.forms[usize::from(before.form)];
+            // Pushes change the spin before the grain turns.
+            let pushed = Grain { turn: before.turn, ..*after };
+            let mean = |a: DVec3, b: DVec3| (a + b) * 0.5;
+            [
+                mean(before.velocity_m_s, after.velocity_m_s),
+                mean(before.spin_rad_s(form), pushed.spin_rad_s(form)),
+            ]
+        };
+        let of_surface = |at: usize| {
+            let Some(surface) = surfaces.get(at) else { return [DVec3::ZERO; 2] };
+            let [velocity, spin] = self.surfaces[at];
+            [(velocity + surface.velocity_m_s) * 0.5, (spin + surface.spin_rad_s) * 0.5]
+        };
+        for contact in &self.contacts {
+            let own = of_mover(contact.mover);
+            let other = match contact.other {
+                Other::Mover(at) => of_mover(at),
+                Other::Surface(at) => of_surface(at),
+            };
+            lost.add(contact, own, other, rules);
+            if let Other::Surface(at) = contact.other {
+                let (force, torque) = (contact.push.force.as_dvec3(), contact.push.torque.as_dvec3());
+                let power = -force.dot(at_point(other, contact.other_arm)) - torque.dot(other[1]);
+                lost.give(surfaces.get(at).map(|s| s.owner), bodies, power * f64::from(rules.dt_s));
+            }
+        }
+    }
+}
+
+/// Velocity of a point that is `arm` (m) from the centre of what moves like this.
+fn at_point([velocity, spin]: Motion, arm: DVec3) -> DVec3 {
+    velocity + spin.cross(arm)
+}
+
+impl Lost {
+    fn add(&mut self, contact: &Contact, own: Motion, other: Motion, rules: &Rules) {
+        let (pair, meeting, dt) = (&contact.pair, &contact.meeting, f64::from(rules.dt_s));
+        let velocity = at_point(own, contact.arm) - at_point(other, contact.other_arm);
+        let normal = meeting.normal.as_dvec3();
+        let parting = velocity.dot(normal);
+        let q = contact.q(rules);
+        let elastic = q * f64::from(pair.stiffness) * f64::from(meeting.overlap);
+        self.damping += (elastic - f64::from(contact.push.load)) * parting * dt;
+        let sideways = velocity - normal * parting;
+        let force = contact.push.force.as_dvec3();
+        let gain = |before: glam::Vec3, after: glam::Vec3, k: f32| {
+            let squared = |v: glam::Vec3| v.as_dvec3().length_squared();
+            0.5 * q * f64::from(k) * (squared(after) - squared(before))
+        };
+        let along = force - normal * force.dot(normal);
+        self.sliding -=
+            along.dot(sideways) * dt + gain(contact.before.slide, contact.after.slide, pair.sliding);
+        if rules.rolling {
+            let torque = contact.push.torque.as_dvec3();
+            let turning = own[1] - other[1];
+            self.rolling -=
+                torque.dot(turning) * dt + gain(contact.before.roll, contact.after.roll, pair.rolling);
+        }
+    }
+
+    /// Looks at the springs once more: a step ends.
+    pub(super) fn close(
+        &mut self,
+        workshop: &Workshop,
+        worked: &Worked,
+        rules: &Rules,
+        surfaces: &[Surface],
+        footing: Option<&Footing>,
+    ) {
+        let [_, drawn] = workshop.stored(worked, rules, surfaces, footing);
+        self.slackening += self.followed.take().map_or(0.0, |followed| followed - drawn);
     }
 }
 
 impl Workshop {
-    /// Every contact as it is now, each pair once.
-    fn each_contact(
+    /// Energy in all contacts: pressed, and in springs (J).
+    fn stored(
         &self,
         worked: &Worked,
         rules: &Rules,
         surfaces: &[Surface],
-        mut visit: impl FnMut(&Contact),
-    ) {
-        let vector =
-            |r: [u32; 4]| Vec3::new(f32::from_bits(r[0]), f32::from_bits(r[1]), f32::from_bits(r[2]));
-        for (part, springs) in self.springs.iter().enumerate() {
-            let mut first = 0;
-            for bundle in self.bundles.of_part(part) {
-                for (row, others) in bundle.rows.iter().enumerate() {
-                    for lane in 0..BUNDLE {
-                        let (a, b) = (bundle.slots[lane] as usize, others[lane] as usize);
-                        if b >= self.names.len() || self.names[a] > self.names[b] {
-                            continue;
-                        }
-                        let apart =
-                            |k: usize| self.at[a][k].wrapping_sub(self.at[b][k]) as i32 as f32 * rules.part_m;
-                        let way = Vec3::new(apart(0), apart(1), apart(2));
-                        let far = way.length();
-                        let radii = [self.at[a][3], self.at[b][3]].map(f32::from_bits);
-                        let overlap = radii[0] + radii[1] - far;
-                        if overlap <= 0.0 {
-                            continue;
-                        }
-                        let normal = way / far.max(TINY);
-                        let spins = [vector(self.spin[a]), vector(self.spin[b])];
-                        let rim =
-                            spins[0] * (radii[0] - 0.5 * overlap) + spins[1] * (radii[1] - 0.5 * overlap);
-                        let speeds = [vector(self.velocity[a]), vector(self.velocity[b])];
-                        let velocity = speeds[0] - speeds[1] - rim.cross(normal);
-                        let meeting = Meeting { normal, overlap, velocity, spin: spins[0] - spins[1] };
-                        let of = |row: &super::workshop::SpringRow| {
-                            Vec3::new(row[0][lane], row[1][lane], row[2][lane])
-                        };
-                        let drawn = Springs {
-                            slide: of(&springs.slide[first + row]),
-                            roll: springs.roll.get(first + row).map_or(Vec3::ZERO, of),
-                        };
-                        let kinds = [self.velocity[a][3], self.velocity[b][3]].map(|kind| kind as usize);
-                        let pair = worked.pairs[kinds[0] * worked.kinds.len() + kinds[1]];
-                        visit(&Contact::of(meeting, pair, drawn, rules));
-                    }
-                }
-                first += bundle.rows.len();
-            }
-        }
-        self.each_face_contact(worked, surfaces, |meeting, pair, drawn| {
-            visit(&Contact::of(meeting, pair, drawn, rules));
-        });
-    }
-
-    fn each_face_contact(
-        &self,
-        worked: &Worked,
-        surfaces: &[Surface],
-        mut visit: impl FnMut(Meeting, Pair, Springs),
-    ) {
-        for (slot, range) in self.held_starts.windows(2).enumerate() {
-            let owner = self.owner[slot] as usize;
-            let mover = &self.movers[owner];
-            let form = &worked.forms[usize::from(mover.form)];
-            let ball = &form.balls[slot - self.first_slot[owner] as usize];
-            let (off, spin) = (mover.turn * ball.at_m, mover.spin_rad_s(form));
-            let velocity = mover.velocity_m_s + spin.cross(off);
-            let touch = Touch { radius: ball.radius_m, kind: usize::from(ball.kind), velocity, spin };
-            for held in &self.held[range[0] as usize..range[1] as usize] {
-                let Some(surface) = surfaces.get(held.surface as usize) else { continue };
-                let at = surface.between(mover.place) + off;
-                if let Some((meeting, pair)) = surface.meeting(at, &touch) {
-                    visit(meeting, pair, held.springs);
-                }
-            }
-        }
-    }
-
-    /// What contacts will lose in this substep.
-    pub(super) fn lose(&self, worked: &Worked, rules: &Rules, surfaces: &[Surface], lost: &mut Lost) {
-        self.each_contact(worked, rules, surfaces, |contact| lost.add(contact, rules));
-    }
-
-    /// Energy in all contacts: pressed, and in springs (J).
-    pub(super) fn stored(&self, worked: &Worked, rules: &Rules, surfaces: &[Surface]) -> [f64; 2] {
+        footing: Option<&Footing>,
+    ) -> [f64; 2] {
         let mut sums = [0.0; 2];
-        self.each_contact(worked, rules, surfaces, |contact| {
-            let [pressed, drawn] = contact.stored(rules);
-            sums = [sums[0] + pressed, sums[1] + drawn];
+        self.each_contact(worked, rules, surfaces, footing, |contact| {
+            sums[0] += contact.pressed_j(rules);
+            sums[1] += contact.drawn_j(&contact.before, rules);
         });
         sums
     }
@@ -204,11 +232,18 @@ impl Grains {
 
     /// What was lost since somebody began to watch; none when nobody does.
     pub fn lost(&self) -> Option<Lost> {
-        *self.lost
+        (*self.lost).clone()
     }
 
-    /// Energy of all grains at `time_s` under `gravity` (m/s²), contacts with the ground left out.
-    pub fn energy(&self, gravity: DVec3, time_s: f64) -> Energy {
+    /// Energy of all grains at `time_s` under `gravity` (m/s²).
+    pub(crate) fn energy(
+        &self,
+        gravity: DVec3,
+        time_s: f64,
+        ground: &Ground,
+        materials: &Materials,
+        bodies: &Bodies,
+    ) -> Energy {
         let mut energy = Energy::default();
         for grain in &self.grains {
             let form = self.form_of(grain);
@@ -220,13 +255,23 @@ impl Grains {
         if self.is_empty() {
             return energy;
         }
-        let mut surfaces = Surface::of_walls(self, None, time_s, &mut super::damping::Dampings::default());
-        self.place_walls(&mut surfaces, time_s);
+        let mut dampings = super::damping::Dampings::default();
+        let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
+        let mut surfaces = Surface::of_walls(self, walls, time_s, &mut dampings);
+        let coupled = Coupled::of(bodies, gravity.as_vec3(), time_s, 0.0);
+        let mut covers = (*self.covers).clone();
+        for (at, body) in coupled.bodies.iter().enumerate() {
+            surfaces.extend(Surface::of_body(self, at, body, bodies, &mut covers, &mut dampings));
+        }
+        self.place_surfaces(&mut surfaces, &coupled, time_s);
+        let mut footing = Footing::below(self, None, ground, materials, &mut dampings);
         let mut workshop = Workshop::default();
         workshop.take_in(&self.grains);
-        workshop.rebuild(self, &surfaces, None);
+        // Contacts between two that sleep count too.
+        workshop.movers.iter_mut().for_each(|mover| mover.asleep = false);
+        workshop.rebuild(self, &surfaces, footing.as_mut());
         let rules = Rules::new(&self.setup.laws, self.worked.rolls, 0.0, self.worked.edge_m);
-        [energy.pressed, energy.drawn] = workshop.stored(&self.worked, &rules, &surfaces);
+        [energy.pressed, energy.drawn] = workshop.stored(&self.worked, &rules, &surfaces, footing.as_ref());
         energy
     }
 }

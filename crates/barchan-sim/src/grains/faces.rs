@@ -1,6 +1,8 @@
 //! Faces: what a ball can touch beside other balls, one contact each. The way from a face to a point, exactly.
 
-use barchan_volume::Shape;
+use std::sync::Arc;
+
+use barchan_volume::{Cover, Shape};
 use glam::{DVec2, DVec3};
 
 use crate::bodies::BodySurface;
@@ -27,6 +29,25 @@ pub enum Face {
         /// Which set, 0 to 2.
         set: u8,
     },
+    /// One of three sets of balls that make a tube about z rough: they stand on the tube's unrolled chart as those of a plane do,
+    /// a whole number of them around it.
+    TubeBumps {
+        /// Distance of their centres from the axis (m).
+        radius: f64,
+        /// Their radius (m).
+        bump: f64,
+        /// How many stand around the axis: a multiple of three.
+        around: u32,
+        /// Half the height of the tube (m).
+        half_height: f64,
+        /// Which set, 0 to 2.
+        set: u8,
+    },
+    /// The inside of a tube about z without end.
+    Bore {
+        /// Radius (m).
+        radius: f64,
+    },
     /// A stretch of a profile, turned about z: a disc, a tube or a cone. Felt where the nearest point lies inside it.
     Stretch {
         /// Where it begins: distance from the axis, height (m).
@@ -48,8 +69,17 @@ pub enum Face {
     },
     /// The outside of a simple shape.
     Solid(Shape),
-    /// The outside of a hull or a mesh.
+    /// The outside of a hull.
     Body(BodySurface),
+    /// The spheres of one colour that cover a mesh.
+    Spheres {
+        /// All of its spheres.
+        cover: Arc<Cover>,
+        /// Which of them.
+        colour: u8,
+        /// How far away they are felt at most (m).
+        reach: f64,
+    },
 }
 
 impl Face {
@@ -62,6 +92,15 @@ impl Face {
                 let way = p - (*point + bump(p - *point, *normal, *radius, *set));
                 let far = way.length();
                 (far > 0.0).then(|| (far - radius, way / far))
+            }
+            Self::TubeBumps { radius, bump, around, half_height, set } => {
+                let centre = tube_bump(p, *radius, *bump, *around, *half_height, *set)?;
+                let far = p.distance(centre);
+                (far > 0.0).then(|| (far - bump, (p - centre) / far))
+            }
+            Self::Bore { radius } => {
+                let (flat, out) = flatten(p);
+                Some((radius - flat.x, -out))
             }
             Self::Hollow { radius } => {
                 let far = p.length();
@@ -88,6 +127,19 @@ impl Face {
                 let (far, way) = surface.way_to(p.as_vec3())?;
                 Some((f64::from(far), way.as_dvec3()))
             }
+            Self::Spheres { cover, colour, reach } => {
+                let own = p.as_vec3();
+                let nothing = Some((*reach, DVec3::Z));
+                if let Some((far, way)) = cover.distances().at(own)
+                    && far < 0.0
+                {
+                    // What came inside is led out by the shortest way.
+                    let deep = f64::from(far - cover.radius_m());
+                    return if *colour == 0 { Some((deep, way.as_dvec3())) } else { nothing };
+                }
+                let found = cover.nearest(*colour, own, *reach as f32);
+                found.map(|(far, way)| (f64::from(far), way.as_dvec3())).or(nothing)
+            }
         }
     }
 
@@ -97,6 +149,28 @@ impl Face {
         let mut faces: Vec<_> = (0..3).map(|set| Self::Bumps { point, normal, radius, set }).collect();
         faces.push(Self::Plane { point: point - normal * radius, normal });
         faces
+    }
+
+    /// The three sets of balls that make a tube about z rough: their crests touch the tube from `side` (1: inside, -1: outside).
+    pub fn of_rough_tube(radius: f64, half_height: f64, bump: f64, side: f64) -> Vec<Self> {
+        let centres = radius + side * bump;
+        let around = Self::bumps_around(centres, bump);
+        (0..3).map(|set| Self::TubeBumps { radius: centres, bump, around, half_height, set }).collect()
+    }
+
+    /// How many balls fit around a tube: a multiple of three, so that the colours meet.
+    fn bumps_around(radius: f64, bump: f64) -> u32 {
+        3 * ((std::f64::consts::TAU * radius / (6.0 * bump)).floor().clamp(0.0, 1e6) as u32)
+    }
+
+    /// True where enough balls of radius `bump` (m) stand around a tube for its chart to be nearly flat between two of them.
+    pub fn may_be_rough_tube(radius: f64, bump: f64) -> bool {
+        Self::bumps_around(radius - bump, bump) >= 12
+    }
+
+    /// The spheres of a cover, colour by colour, felt up to `reach` (m).
+    pub fn of_cover(cover: &Arc<Cover>, reach: f64) -> Vec<Self> {
+        (0..cover.colours()).map(|colour| Self::Spheres { cover: cover.clone(), colour, reach }).collect()
     }
 
     /// All faces of a profile that is turned about z.
@@ -135,6 +209,34 @@ fn bump(at: DVec3, normal: DVec3, radius: f64, set: u8) -> DVec3 {
         }
     }
     u * (nearest.1.x + shift) + v * nearest.1.y - normal * radius
+}
+
+/// The centre of the ball of a set of a rough tube that is nearest on its chart (m); none beyond the ends of the tube.
+fn tube_bump(p: DVec3, radius: f64, bump: f64, around: u32, half_height: f64, set: u8) -> Option<DVec3> {
+    // On the chart balls stand on a triangular lattice, points a + b / 2 along the circumference, rows b apart along z. Colours
+    // go by a - b, so that no two neighbours have the same.
+    let pitch = std::f64::consts::TAU * radius / f64::from(around);
+    let row_m = bump * 3f64.sqrt();
+    let angle = libm::atan2(p.y, p.x);
+    let (u, v) = (angle * radius / pitch, p.z / row_m);
+    let (first, last) = (libm::ceil(v - 1.2), libm::floor(v + 1.2));
+    let mut nearest: Option<(f64, f64, f64)> = None;
+    let mut b = first;
+    while b <= last {
+        if (b * row_m).abs() <= half_height {
+            let colour = f64::from(set) + b;
+            let a = ((u - 0.5 * b - colour) / 3.0).round() * 3.0 + colour;
+            let (along, across) = ((a + 0.5 * b - u) * pitch, (b - v) * row_m);
+            let squared = along * along + across * across;
+            if nearest.is_none_or(|(least, ..)| squared < least) {
+                nearest = Some((squared, a + 0.5 * b, b));
+            }
+        }
+        b += 1.0;
+    }
+    let (_, around_it, row) = nearest?;
+    let (sin, cos) = libm::sincos(around_it * pitch / radius);
+    Some(DVec3::new(radius * cos, radius * sin, row * row_m))
 }
 
 /// Distance from the axis z and height, and the direction away from the axis.
@@ -270,6 +372,30 @@ mod tests {
         let aside = (1.0f64 + (2.0 * radius / 3f64.sqrt()).powi(2)).sqrt() - radius;
         assert!((crest - 0.5).abs() < 1e-3, "{crest}");
         assert!((hollow - aside).abs() < 5e-3, "{hollow} {aside}");
+    }
+
+    #[test]
+    fn bumps_of_a_tube_touch_each_other_and_meet_behind_the_seam() {
+        let (radius, bump) = (1.0, 0.05);
+        let faces = Face::of_rough_tube(radius, 0.5, bump, 1.0);
+        let Face::TubeBumps { radius: centres, around, .. } = faces[0] else { panic!("bumps") };
+        assert!(around % 3 == 0 && around > 100);
+        // Closest together, balls touch, but for what is left over around the tube.
+        let pitch = std::f64::consts::TAU * centres / f64::from(around);
+        assert!((1.0..1.03).contains(&(pitch / (2.0 * bump))), "{pitch}");
+        // Seen from inside, no hollow is deeper than between three balls on a plane, and every crest is at the wall.
+        let aside = ((bump + 0.02).powi(2) + (1.03 * 2.0 * bump / 3f64.sqrt()).powi(2)).sqrt() - bump;
+        let (mut crest, mut hollow) = (f64::INFINITY, 0.0f64);
+        for i in 0..4000 {
+            let angle = f64::from(i) * 0.01 - 20.0;
+            let at = DVec3::new(angle.cos() * 0.98, angle.sin() * 0.98, f64::from(i % 97) * 0.008 - 0.39);
+            let far =
+                faces.iter().filter_map(|f| f.way_to(at)).map(|(far, _)| far).fold(f64::INFINITY, f64::min);
+            (crest, hollow) = (crest.min(far), hollow.max(far));
+        }
+        assert!((crest - 0.02).abs() < 1e-3, "{crest}");
+        assert!(hollow < aside + 2e-3, "{hollow} {aside}");
+        assert!(faces[0].way_to(DVec3::new(0.9, 0.0, 3.0)).is_none());
     }
 
     #[test]

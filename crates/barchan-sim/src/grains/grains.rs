@@ -5,7 +5,9 @@ use glam::{DQuat, DVec3, IVec3};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::covers::Covers;
 use super::damping::Dampings;
+use super::drain::Drain;
 use super::energy::Lost;
 use super::form::Form;
 use super::grain::{FASTEST_M_S, Grain};
@@ -76,6 +78,9 @@ pub struct Grains {
     /// What pours.
     pub(super) sources: Vec<Source>,
     pub(super) source_states: Vec<SourceState>,
+    /// Where grains leave, and how many have.
+    pub(super) drains: Vec<Drain>,
+    pub(super) drained: Vec<u64>,
     /// Part of a unit that is still to be dealt, by soil (units).
     pub(super) remainders: Vec<(MaterialId, f64)>,
     /// How many of the grains sleep.
@@ -88,6 +93,9 @@ pub struct Grains {
     /// What was lost, where somebody watches.
     #[serde(skip)]
     pub(super) lost: Cache<Option<Lost>>,
+    /// Spheres on meshes.
+    #[serde(skip)]
+    pub(super) covers: Cache<Covers>,
     /// Damping numbers of surfaces.
     #[serde(skip)]
     pub(super) dampings: Cache<Dampings>,
@@ -145,6 +153,11 @@ impl Grains {
     /// How many springs between grains are drawn.
     pub fn ties(&self) -> &[Tie] {
         &self.ties
+    }
+
+    /// How far from the centre of a grain something may be that it touches before lists are made anew (m).
+    pub(super) fn farthest_reach_m(&self) -> f64 {
+        self.worked.forms.iter().map(|form| form.reach_m).fold(0.0, f64::max) + self.worked.skin_m
     }
 
     /// The form of a grain.
@@ -228,28 +241,6 @@ impl Grains {
         whole as u64
     }
 
-    /// Takes out every grain that `goes` says; tells what left.
-    pub(crate) fn take(&mut self, mut goes: impl FnMut(&Grain) -> bool) -> (Vec<Grain>, Amounts<i64>) {
-        let mut left = Amounts::default();
-        let (gone, stay): (Vec<_>, Vec<_>) = self.grains.drain(..).partition(|grain| goes(grain));
-        self.grains = stay;
-        for grain in &gone {
-            left.add((Account::Grains, self.soil_of(grain)), grain.units as i64);
-        }
-        if !gone.is_empty() {
-            let names: Vec<_> =
-                gone.iter().map(|g| g.id.0..g.id.0 + self.form_of(g).balls.len() as u32).collect();
-            let is_gone = |name: u32| {
-                let at = names.partition_point(|range| range.end <= name);
-                names.get(at).is_some_and(|range| range.contains(&name))
-            };
-            self.ties.retain(|tie| !is_gone(tie.a) && !is_gone(tie.b));
-            self.face_ties.retain(|tie| !is_gone(tie.a));
-            self.wake_all();
-        }
-        (gone, left)
-    }
-
     /// Wakes the sleepers in and beside bricks of ground that changed.
     pub(crate) fn wake_on(&mut self, bricks: impl Iterator<Item = IVec3>, voxel_size_m: f32) {
         if self.sleepers == 0 {
@@ -320,6 +311,7 @@ impl Grains {
     pub(crate) fn drop_caches(&mut self) {
         (self.workshop, self.counted) = (Cache::default(), Cache::default());
         (self.dampings, self.surface_field) = (Cache::default(), Cache::default());
+        self.covers = Cache::default();
     }
 
     fn check(&self, spec: &GrainSpec) -> Result<(), GrainsError> {
@@ -367,6 +359,8 @@ impl Grains {
             && self.sources.len() == self.source_states.len()
             && self.sources.iter().all(|source| source.check(self).is_ok())
             && self.source_states.iter().all(SourceState::is_sound)
+            && self.drains.len() == self.drained.len()
+            && self.drains.iter().all(|drain| drain.check().is_ok())
             && self.remainders.iter().all(|(_, units)| (0.0..1.0).contains(units))
     }
 

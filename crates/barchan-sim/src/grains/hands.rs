@@ -1,7 +1,7 @@
 //! Hands on the grains of a world: what there can be, what comes and what goes, with the books closed.
 
 use super::source::Room;
-use super::{Fill, Grain, GrainSpec, Grains, GrainsError, Setup, Source, SourceState};
+use super::{Drain, Energy, Fill, Grain, GrainSpec, Grains, GrainsError, Setup, Source, SourceState};
 use crate::carve::CarveError;
 use crate::ledger::{Amounts, Transfers};
 use crate::seen::{ParticleId, SeenParticle};
@@ -39,8 +39,9 @@ impl World {
     /// Puts grains into the world, all or none.
     ///
     /// # Errors
-    /// When one cannot be, or there are too many for the memory.
+    /// When one cannot be, is behind a wall that only grains feel, or there are too many for the memory.
     pub fn add_grains(&mut self, specs: &[GrainSpec]) -> Result<(), GrainsError> {
+        Room::of(&self.state.grains, self.clock().time_s).check(specs)?;
         let entered = self.enter_grains(specs)?;
         let mut transfers = Transfers::none();
         transfers.enter(&entered);
@@ -88,9 +89,27 @@ impl World {
         Ok(())
     }
 
+    /// Adds a box in which grains leave the world.
+    ///
+    /// # Errors
+    /// When something is wrong with it.
+    pub fn add_grain_drain(&mut self, drain: Drain) -> Result<(), GrainsError> {
+        drain.check()?;
+        self.state.grains.drains.push(drain);
+        self.state.grains.drained.push(0);
+        Ok(())
+    }
+
     /// From now on keeps account of the energy that grains lose, or no longer; a copy of the world does not.
     pub fn watch_grain_energy(&mut self, watch: bool) {
         self.state.grains.watch_energy(watch);
+    }
+
+    /// Energy of all grains, with that of their contacts.
+    pub fn grain_energy(&self) -> Energy {
+        let state = &self.state;
+        let gravity = state.gravity_m_s2.as_dvec3();
+        state.grains.energy(gravity, self.clock().time_s, &state.ground, &state.materials, &state.bodies)
     }
 
     /// Wakes all grains.

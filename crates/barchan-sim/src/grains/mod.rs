@@ -10,7 +10,9 @@
 //! Experiments: `restitution`, `clump-inertia`, `grain-repose`, `orifice`, `grain-energy`, `grain-speed`.
 
 mod chance;
+mod covers;
 mod damping;
+mod drain;
 mod energy;
 mod enter;
 mod faces;
@@ -23,9 +25,12 @@ mod form;
 mod grain;
 mod grains;
 mod hands;
+#[cfg(test)]
+mod hard_cases;
 mod inertia;
 mod law;
 mod lay;
+mod meetings;
 mod memory;
 mod motion;
 mod press;
@@ -44,7 +49,9 @@ mod wall;
 mod workshop;
 
 pub use chance::Chance;
+pub use covers::{Covered, Covering};
 pub use damping::{LOWEST_RESTITUTION, damping_number, restitution_of};
+pub use drain::Drain;
 pub use energy::{Energy, Lost};
 pub use form::{BallKind, Form, FormBall, FormSpec};
 pub use grain::{FASTEST_M_S, Grain};

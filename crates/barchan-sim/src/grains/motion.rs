@@ -141,8 +141,8 @@ impl Workshop {
         all
     }
 
-    /// The deepest overlap that there is right now (m).
-    pub fn deepest(&self, rules: &Rules, surfaces: &[Surface], worked: &Worked) -> f32 {
+    /// The deepest overlap of two balls that there is right now (m).
+    pub fn deepest(&self, rules: &Rules) -> f32 {
         let mut deepest = 0.0f32;
         for part in 0..self.bundles.parts() {
             for bundle in self.bundles.of_part(part) {
@@ -156,6 +156,12 @@ impl Workshop {
                 }
             }
         }
+        deepest
+    }
+
+    /// The deepest overlap of a ball with a surface that there is right now (m).
+    pub fn deepest_in_surfaces(&self, surfaces: &[Surface], worked: &Worked) -> f32 {
+        let mut deepest = 0.0f32;
         for (slot, range) in self.held_starts.windows(2).enumerate() {
             let mover = &self.movers[self.owner[slot] as usize];
             let first = self.first_slot[self.owner[slot] as usize] as usize;

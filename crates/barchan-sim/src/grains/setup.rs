@@ -3,6 +3,7 @@
 use barchan_particles::Lattice;
 use serde::{Deserialize, Serialize};
 
+use super::covers::Covering;
 use super::damping::Dampings;
 use super::form::{BallKind, Form, FormSpec};
 use super::inertia::Bulk;
@@ -35,6 +36,8 @@ pub struct Setup {
     pub forms: Vec<FormSpec>,
     /// Walls that only grains feel.
     pub walls: Vec<Wall>,
+    /// How meshes that are bodies are covered with spheres.
+    pub covering: Covering,
 }
 
 /// What is wrong with grains.
@@ -85,6 +88,14 @@ pub enum GrainsError {
         position: glam::DVec3,
         /// Why not.
         problem: &'static str,
+    },
+    /// A grain behind a wall.
+    #[error("grain at {position} is behind the wall '{wall}': it would be flung out")]
+    Behind {
+        /// Where (m).
+        position: glam::DVec3,
+        /// The wall.
+        wall: String,
     },
     /// More than the memory allows.
     #[error("{count} grains with {balls} balls need {needed_mib} MiB; {limit_mib} MiB are allowed")]
@@ -212,6 +223,7 @@ impl Setup {
             check_range("restitution", said.restitution, [super::damping::LOWEST_RESTITUTION, 1.0])?;
         }
         self.walls.iter().try_for_each(Wall::check)?;
+        self.covering.check()?;
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::chance::Chance;
 use super::damping::Dampings;
 use super::grains::{GrainSpec, Grains};
 use super::setup::{GrainsError, check_range};
-use super::surface::Surface;
+use super::surface::{Owner, Surface};
 
 /// Distance of grains that come at once, as a share of the widest one's: none touches another.
 const PITCH: f64 = 1.02;
@@ -222,6 +222,8 @@ pub(super) struct Room {
     surfaces: Vec<Surface>,
     lattice: Lattice,
     others: Vec<(DVec3, f64)>,
+    /// What walls are called.
+    names: Vec<String>,
 }
 
 impl Room {
@@ -231,7 +233,23 @@ impl Room {
         grains.place_walls(&mut surfaces, time_s);
         let others =
             grains.grains.iter().map(|g| (grains.position_m(g), grains.form_of(g).reach_m)).collect();
-        Self { surfaces, lattice: grains.lattice(), others }
+        let names = grains.setup.walls.iter().map(|wall| wall.name.clone()).collect();
+        Self { surfaces, lattice: grains.lattice(), others, names }
+    }
+
+    /// Says which grain is behind a plane, out of a room or in a solid: it would be flung out.
+    pub fn check(&self, specs: &[GrainSpec]) -> Result<(), GrainsError> {
+        for spec in specs {
+            let Some(place) = self.lattice.place(spec.position_m) else { continue };
+            let behind = |s: &&Surface| s.way_to(s.between(place)).is_some_and(|(far, _)| far < 0.0);
+            if let Some(Owner::Wall(wall)) = self.surfaces.iter().find(behind).map(|s| s.owner) {
+                return Err(GrainsError::Behind {
+                    position: spec.position_m,
+                    wall: self.names[wall].clone(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// True where neither a grain nor a wall is within `reach` (m) of a point.

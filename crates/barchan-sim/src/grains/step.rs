@@ -1,18 +1,21 @@
 //! A step of all grains: outlets, substeps, plungers, and what is kept of it.
 
+use barchan_volume::{Pose, Solid};
 use glam::{DMat3, DVec3};
 
+use super::covers::{Covered, Covers};
 use super::damping::Dampings;
+use super::energy::Watch;
 use super::footing::Footing;
 use super::grain::Grain;
 use super::grains::{GrainSpec, Grains};
 use super::law::Pace;
 use super::motion::By;
 use super::press::Rules;
-use super::surface::{Given, Owner, Surface, bounds_m, pairs_with_ground};
+use super::surface::{Given, Owner, Surface, bounds_m};
 use super::wall::WallMotion;
 use super::workshop::Workshop;
-use crate::bodies::{Coupled, Impulse};
+use crate::bodies::{BodyId, Coupled, Impulse};
 use crate::ground::Ground;
 use crate::now::Now;
 
@@ -33,6 +36,8 @@ pub struct GrainsReport {
     pub substeps: u32,
     /// How long each was (s).
     pub substep_s: f64,
+    /// Time that passed (s).
+    pub passed_s: f64,
     /// How often neighbours were searched.
     pub rebuilds: u32,
     /// Deepest overlap (m).
@@ -47,17 +52,27 @@ pub struct GrainsReport {
     pub walls: Vec<(DVec3, DVec3)>,
     /// Mean force that grains gave to the ground (N).
     pub ground_n: DVec3,
+    /// Spheres on the meshes that are near grains.
+    pub covers: Vec<Covered>,
     /// Memory of what the step worked on (bytes).
     pub memory_bytes: usize,
 }
 
 impl std::ops::AddAssign for GrainsReport {
-    /// The report of two parts of a step: counts add up, the rest is as at the end.
+    /// The report of two parts of a step: counts add up, forces are means over both, the rest is as at the end.
     fn add_assign(&mut self, other: Self) {
         let (substeps, missed_s) = (self.substeps + other.substeps, self.missed_s + other.missed_s);
         let (rebuilds, limited) = (self.rebuilds + other.rebuilds, self.limited + other.limited);
         let deepest_m = self.deepest_m.max(other.deepest_m);
-        *self = Self { substeps, missed_s, rebuilds, limited, deepest_m, ..other };
+        let passed_s = self.passed_s + other.passed_s;
+        let [before, after] = [self.passed_s, other.passed_s].map(|part_s| part_s / passed_s.max(1e-300));
+        let mean = |a: DVec3, b: DVec3| a * before + b * after;
+        let mut walls = other.walls;
+        for (sum, (force, torque)) in walls.iter_mut().zip(&self.walls) {
+            *sum = (mean(*force, sum.0), mean(*torque, sum.1));
+        }
+        let ground_n = mean(self.ground_n, other.ground_n);
+        *self = Self { substeps, missed_s, rebuilds, limited, deepest_m, passed_s, walls, ground_n, ..other };
     }
 }
 
@@ -109,14 +124,12 @@ impl Grains {
         let walls = bounds_m(ground.bounds(), ground.voxel_size_m());
         let mut dampings = std::mem::take(&mut *self.dampings);
         let mut surfaces = Surface::of_walls(self, walls, now.time_s, &mut dampings);
-        self.add_bodies(&mut surfaces, coupled, now, &mut dampings);
+        let mut covers = std::mem::take(&mut *self.covers);
+        self.add_bodies(&mut surfaces, coupled, now, &mut covers, &mut dampings);
+        report.covers = covers.told();
+        *self.covers = covers;
         let known = self.surface_field.take();
-        let mut footing = ground.voxels().bricks().next().is_some().then(|| {
-            let largest = self.worked.kinds.iter().map(|kind| kind.radius_m).fold(0.0, f64::max);
-            let known = known.unwrap_or_else(|| Footing::field_for(largest, ground.voxel_size_m()));
-            let pairs = pairs_with_ground(self, &mut dampings);
-            Footing::new(known, ground, now.materials, pairs, self.lattice())
-        });
+        let mut footing = Footing::below(self, known, ground, now.materials, &mut dampings);
         *self.dampings = dampings;
         self.place_surfaces(&mut surfaces, coupled, now.time_s);
         let loose = |index: usize, coupled: &Coupled| coupled.bodies[index].is_movable();
@@ -127,7 +140,7 @@ impl Grains {
         if self.grains.len() == self.sleepers {
             self.press_plungers(&[], now.time_s, now.dt_s);
             *self.surface_field = footing.map(Footing::into_field);
-            report.asleep = self.sleepers;
+            (report.asleep, report.passed_s) = (self.sleepers, now.dt_s);
             return report;
         }
         self.forget_count();
@@ -137,15 +150,22 @@ impl Grains {
         self.rebuild(&mut workshop, &surfaces, footing.as_mut(), gravity);
 
         let still = Rules::new(&self.setup.laws, self.worked.rolls, 0.0, self.worked.edge_m);
-        let deepest = self.deepest_m.unwrap_or_else(|| workshop.deepest(&still, &surfaces, &self.worked));
+        // Walls and bodies may have been moved by hand since the last step.
+        let deepest = self
+            .deepest_m
+            .unwrap_or_else(|| workshop.deepest(&still))
+            .max(workshop.deepest_in_surfaces(&surfaces, &self.worked));
         let (substeps, substep_s) = self.cut(now.dt_s, gravity, f64::from(deepest));
         (report.substeps, report.substep_s) = (substeps, substep_s);
         let passed = substep_s * f64::from(substeps);
+        report.passed_s = passed;
         report.missed_s = if now.dt_s - passed > 1e-9 * now.dt_s { now.dt_s - passed } else { 0.0 };
         let rules = Rules::new(&self.setup.laws, self.worked.rolls, substep_s, self.worked.edge_m);
         let mut surface_way = 0.0;
         let mut deepest = 0.0;
         let mut outgrown = false;
+        let mut lost = self.lost.take();
+        let body_ids: Vec<BodyId> = coupled.bodies.iter().map(|body| body.id).collect();
         for substep in 0..substeps {
             let time_s = now.time_s + f64::from(substep) * substep_s;
             self.place_surfaces(&mut surfaces, coupled, time_s);
@@ -154,9 +174,9 @@ impl Grains {
                 self.rebuild(&mut workshop, &surfaces, footing.as_mut(), gravity);
                 surface_way = 0.0;
             }
-            if let Some(lost) = &mut *self.lost {
-                workshop.lose(&self.worked, &rules, &surfaces, lost);
-            }
+            let watch = lost
+                .as_mut()
+                .map(|lost| Watch::begin(&workshop, &self.worked, &rules, &surfaces, footing.as_ref(), lost));
             workshop.feel(&self.worked, &rules, by);
             let moved =
                 workshop.advance(&self.worked, &rules, &surfaces, footing.as_ref(), gravity, substep_s);
@@ -165,10 +185,6 @@ impl Grains {
             report.deepest_m = report.deepest_m.max(deepest);
             report.limited += u64::from(moved.limited);
             report.mean_overlap = moved.overlap / moved.contacts.max(1.0);
-            if let Some(lost) = &mut *self.lost {
-                let work = |(s, g): (&Surface, &Given)| s.work_w(g) * substep_s;
-                lost.given += surfaces.iter().zip(&moved.given).map(work).sum::<f64>();
-            }
             let given = self.sum_by_wall(&surfaces, &moved.given);
             self.press_plungers(&given, time_s, substep_s);
             for (surface, given) in surfaces.iter().zip(&moved.given) {
@@ -179,6 +195,10 @@ impl Grains {
                 }
             }
             coupled.advance(substep_s);
+            if let Some((watch, lost)) = watch.zip(lost.as_mut()) {
+                self.place_surfaces(&mut surfaces, coupled, time_s + substep_s);
+                watch.end(&workshop, &self.worked, &rules, &surfaces, &body_ids, lost);
+            }
             let on_ground = moved.given.last().map_or(DVec3::ZERO, |given| given.total().0);
             report.ground_n += on_ground / f64::from(substeps);
             for (sum, (force, torque)) in report.walls.iter_mut().zip(given) {
@@ -186,6 +206,11 @@ impl Grains {
                 sum.1 += torque / f64::from(substeps);
             }
         }
+        if let Some(lost) = &mut lost {
+            self.place_surfaces(&mut surfaces, coupled, now.time_s + passed);
+            lost.close(&workshop, &self.worked, &rules, &surfaces, footing.as_ref());
+        }
+        *self.lost = lost;
         self.deepest_m = Some(deepest);
         report.rebuilds = workshop.rebuilds;
         report.memory_bytes = workshop.memory_bytes();
@@ -236,7 +261,14 @@ impl Grains {
     }
 
     /// Adds the faces of all bodies that may come near a grain in this step.
-    fn add_bodies(&self, surfaces: &mut Vec<Surface>, coupled: &Coupled, now: &Now, dampings: &mut Dampings) {
+    fn add_bodies(
+        &self,
+        surfaces: &mut Vec<Surface>,
+        coupled: &Coupled,
+        now: &Now,
+        covers: &mut Covers,
+        dampings: &mut Dampings,
+    ) {
         if coupled.bodies.is_empty() || self.grains.is_empty() {
             return;
         }
@@ -249,17 +281,18 @@ impl Grains {
         }
         let reach = self.worked.forms.iter().map(|form| form.reach_m).fold(0.0, f64::max);
         for (index, body) in coupled.bodies.iter().enumerate() {
-            let Some(surface) = Surface::of_body(self, index, body, now.bodies, dampings) else { continue };
             // Gravity adds to what both bring along; ten times as much is more than any push.
             let speed = fastest.sqrt() + body.velocity_m_s.length() + 100.0 * now.dt_s;
-            let margin = DVec3::splat(surface.bound_m() + reach + self.worked.skin_m + speed * now.dt_s);
+            let bounds = Solid { shape: body.shape.clone(), pose: Pose::IDENTITY }.bounds();
+            let bound_m = f64::from(bounds.min.abs().max(bounds.max.abs()).length());
+            let margin = DVec3::splat(2.0 * bound_m + 2.0 * reach + self.worked.skin_m + speed * now.dt_s);
             if (body.centre_m + margin).cmpge(low).all() && (body.centre_m - margin).cmple(high).all() {
-                surfaces.push(surface);
+                surfaces.extend(Surface::of_body(self, index, body, now.bodies, covers, dampings));
             }
         }
     }
 
-    fn place_surfaces(&self, surfaces: &mut [Surface], coupled: &Coupled, time_s: f64) {
+    pub(super) fn place_surfaces(&self, surfaces: &mut [Surface], coupled: &Coupled, time_s: f64) {
         self.place_walls(surfaces, time_s);
         let lattice = self.lattice();
         for surface in surfaces {

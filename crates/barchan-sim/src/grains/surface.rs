@@ -4,6 +4,7 @@ use barchan_particles::{Lattice, Place};
 use barchan_volume::{Shape, VoxelBox};
 use glam::{DMat3, DVec2, DVec3, Vec3};
 
+use super::covers::Covers;
 use super::damping::{Dampings, LOWEST_RESTITUTION};
 use super::faces::Face;
 use super::footing::GROUND;
@@ -23,6 +24,9 @@ const BODIES: u32 = 1 << 31;
 
 /// Faces of one wall have numbers of so many bits.
 const FACE_BITS: u32 = 6;
+
+/// Faces of one body have numbers of so many bits.
+const COLOUR_BITS: u32 = 4;
 
 /// Whose face it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,28 +129,40 @@ impl Surface {
         surfaces
     }
 
-    /// The face of a body, the `index`-th of those that are coupled; none where it has no surface.
+    /// The faces of a body, the `index`-th of those that are coupled: one, but for meshes, which are covered with spheres of some
+    /// colours. None where it has no surface.
     pub fn of_body(
         grains: &Grains,
         index: usize,
         body: &CoupledBody,
         bodies: &Bodies,
+        covers: &mut Covers,
         dampings: &mut Dampings,
-    ) -> Option<Self> {
+    ) -> Vec<Self> {
         let shape = &body.shape;
-        let (face, bound_m) = match shape {
+        let (faces, bound_m) = match shape {
             Shape::Hull(_) | Shape::Mesh(_) => {
-                let surface = bodies.surface(body.id)?;
+                let Some(surface) = bodies.surface(body.id) else { return Vec::new() };
                 let bound_m = f64::from(surface.bound_m());
-                (Face::Body(surface), bound_m)
+                match covers.of(grains, body) {
+                    Some(cover) => {
+                        let bound_m = bound_m + f64::from(cover.radius_m());
+                        (Face::of_cover(&cover, grains.farthest_reach_m()), bound_m)
+                    }
+                    None => (vec![Face::Body(surface)], bound_m),
+                }
             }
-            simple => (Face::Solid(simple.clone()), bound(simple)),
+            simple => (vec![Face::Solid(simple.clone())], bound(simple)),
         };
         let bound_m = bound_m + f64::from(shape.centroid().length());
         let pairs = pairs(grains, &Coat::of_body(body), dampings);
-        let mut surface = Self::new(BODIES | body.id.0, Owner::Body(index), face, bound_m, pairs, grains);
-        surface.offset_m = shape.centroid().as_dvec3();
-        Some(surface)
+        let of = |(colour, face): (usize, Face)| {
+            let id = BODIES | (body.id.0 << COLOUR_BITS) | colour as u32;
+            let mut surface = Self::new(id, Owner::Body(index), face, bound_m, pairs.clone(), grains);
+            surface.offset_m = shape.centroid().as_dvec3();
+            surface
+        };
+        faces.into_iter().enumerate().map(of).collect()
     }
 
     fn new(id: u32, owner: Owner, face: Face, bound_m: f64, pairs: Vec<Pair>, grains: &Grains) -> Self {
@@ -176,11 +192,6 @@ impl Surface {
     ) {
         self.origin = lattice.moved(Place::default(), origin_m);
         (self.axes, self.velocity_m_s, self.spin_rad_s) = (axes, velocity_m_s, spin_rad_s);
-    }
-
-    /// Radius of the ball around the origin that holds it (m).
-    pub fn bound_m(&self) -> f64 {
-        self.bound_m
     }
 
     /// True where it moves.
@@ -216,12 +227,6 @@ impl Surface {
         let own = self.axes.transpose() * from_origin + self.offset_m;
         let (far, way) = self.face.way_to(own)?;
         Some((far, self.axes * way))
-    }
-
-    /// Power that forces on it give to it (W).
-    pub fn work_w(&self, given: &Given) -> f64 {
-        let (force, torque) = given.total();
-        force.dot(self.velocity_m_s) + torque.dot(self.spin_rad_s)
     }
 
     /// How it meets a ball at a point given from its origin (m), and the numbers of that; none where they do not touch.
@@ -275,7 +280,12 @@ pub fn push_off(
 
 /// How a ball meets something, from where it touches to the centre of the ball, and where that is (m).
 #[inline(always)]
-fn meet((far, normal): (f64, DVec3), at: DVec3, ball: &Touch, motion: [DVec3; 2]) -> (Meeting, DVec3, DVec3) {
+pub fn meet(
+    (far, normal): (f64, DVec3),
+    at: DVec3,
+    ball: &Touch,
+    motion: [DVec3; 2],
+) -> (Meeting, DVec3, DVec3) {
     let overlap = f64::from(ball.radius) - far;
     // The point of contact: between both surfaces, where two things meet that are as soft as each other.
     let arm = normal * (far + 0.5 * overlap);
@@ -364,7 +374,16 @@ fn faces_of(form: &WallForm, rough_m: Option<f64>) -> Vec<(Face, f64)> {
             let bound = profile.iter().map(|p| p.length()).fold(0.0, f64::max);
             Face::of_profile(profile).into_iter().map(with(bound)).collect()
         }
-        WallForm::Solid { shape } => vec![(Face::Solid(shape.clone()), bound(shape))],
+        WallForm::Solid { shape } => match (shape, rough_m) {
+            (&Shape::Cylinder { radius, half_height }, Some(bump)) => {
+                let (r, h) = (f64::from(radius), f64::from(half_height));
+                // A smooth core, so that nothing small falls between the balls.
+                let core = Shape::Cylinder { radius: radius - bump as f32, half_height };
+                let bumps = Face::of_rough_tube(r, h, bump, -1.0);
+                bumps.into_iter().chain([Face::Solid(core)]).map(with(r.hypot(h) + bump)).collect()
+            }
+            _ => vec![(Face::Solid(shape.clone()), bound(shape))],
+        },
         WallForm::Room { shape } => match *shape {
             Shape::Box { half_extents } => {
                 box_faces(-half_extents.as_dvec3(), half_extents.as_dvec3(), rough_m)
@@ -374,6 +393,14 @@ fn faces_of(form: &WallForm, rough_m: Option<f64>) -> Vec<(Face, f64)> {
                 let (r, h) = (f64::from(radius), f64::from(half_height));
                 let profile = [DVec2::new(0.0, -h), DVec2::new(r, -h), DVec2::new(0.0, h)];
                 Face::of_profile(&profile).into_iter().map(with(r.hypot(h))).collect()
+            }
+            Shape::Cylinder { radius, half_height } if rough_m.is_some() => {
+                let (r, h, bump) = (f64::from(radius), f64::from(half_height), rough_m.unwrap_or_default());
+                let mut faces = Face::of_rough_tube(r, h + bump, bump, 1.0);
+                faces.push(Face::Bore { radius: r + bump });
+                faces.extend(Face::of_plane(DVec3::Z * -h, DVec3::Z, rough_m));
+                faces.extend(Face::of_plane(DVec3::Z * h, DVec3::NEG_Z, rough_m));
+                faces.into_iter().map(with((r + 2.0 * bump).hypot(h + 2.0 * bump))).collect()
             }
             Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
                 let (r, h) = (f64::from(radius), f64::from(half_height));

@@ -18,16 +18,16 @@ use crate::now::Now;
 use crate::state::WorldState;
 use crate::world::{World, WorldConfig};
 
-const SAND: MaterialId = MaterialId(0);
-const DOWN: Vec3 = Vec3::new(0.0, 0.0, -9.81);
+pub(super) const SAND: MaterialId = MaterialId(0);
+pub(super) const DOWN: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
-fn setup(templates: Vec<Template>, size_m: f64) -> Setup {
+pub(super) fn setup(templates: Vec<Template>, size_m: f64) -> Setup {
     let forms =
         (0..templates.len() as u16).map(|template| FormSpec { template, size_m, substance: 0 }).collect();
     Setup { substances: vec![Substance::sand(SAND)], templates, forms, ..Setup::default() }
 }
 
-fn world(setup: Setup, gravity_m_s2: Vec3) -> World {
+pub(super) fn world(setup: Setup, gravity_m_s2: Vec3) -> World {
     let mut world = World::new(WorldConfig { gravity_m_s2, ..WorldConfig::default() }).unwrap();
     world.set_up_grains(setup).unwrap();
     world
@@ -45,7 +45,7 @@ fn momenta(grains: &Grains) -> (DVec3, DVec3) {
 }
 
 /// Clumps of three templates and three sizes, thrown together on a floor.
-fn heap() -> Setup {
+pub(super) fn heap() -> Setup {
     let mut setup =
         setup(vec![Template::sphere(), Template::tetrahedron(0.75), Template::trefoil(1.0)], 0.01);
     setup.forms.push(FormSpec { template: 0, size_m: 0.004, substance: 0 });
@@ -56,7 +56,7 @@ fn heap() -> Setup {
     setup
 }
 
-fn thrown(setup: Setup, count: usize) -> World {
+pub(super) fn thrown(setup: Setup, count: usize) -> World {
     let forms = setup.forms.len() as u16;
     let mut world = world(setup, DOWN);
     let fill = Fill {

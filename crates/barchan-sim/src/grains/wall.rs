@@ -4,6 +4,8 @@ use barchan_volume::Shape;
 use glam::{DQuat, DVec2, DVec3};
 use serde::{Deserialize, Serialize};
 
+use super::faces::Face;
+
 /// Most points of a profile: every point and every stretch between two has a number of six bits.
 pub const MOST_POINTS: usize = 30;
 
@@ -76,7 +78,7 @@ pub struct Wall {
     pub origin_m: DVec3,
     /// How its frame is turned.
     pub turn: DQuat,
-    /// Radius of the virtual balls that make a plane or the sides of a box rough (m); none: it is smooth.
+    /// Radius of the virtual balls that make a plane, the sides of a box or a cylinder rough (m); none: it is smooth.
     pub rough_m: Option<f64>,
     /// Coefficient of friction of grains on it (-); none: as among the grains.
     pub friction: Option<f64>,
@@ -223,14 +225,18 @@ impl Wall {
         }
         let may_be_rough = match &self.form {
             WallForm::Plane => true,
-            WallForm::Room { shape } => matches!(shape, Shape::Box { .. }),
+            WallForm::Room { shape: Shape::Box { .. } } => true,
+            WallForm::Room { shape: Shape::Cylinder { radius, .. } }
+            | WallForm::Solid { shape: Shape::Cylinder { radius, .. } } => {
+                Face::may_be_rough_tube(f64::from(*radius), self.rough_m.unwrap_or(1e-6))
+            }
             _ => false,
         };
         if let Some(radius) = self.rough_m
             && !(may_be_rough && (1e-6..=100.0).contains(&radius))
         {
             return wrong(format!(
-                "rough_m = {radius}: only planes and rooms that are boxes are rough, by 1e-6 to 100 m"
+                "rough_m = {radius}: only planes, rooms that are boxes, and cylinders that at least 12 balls fit around are rough, by 1e-6 to 100 m"
             ));
         }
         let friction = self.friction.unwrap_or(0.0);

@@ -333,8 +333,9 @@ impl Workshop {
                 for (k, ball) in form.balls.iter().enumerate() {
                     let slot = first_slot[index] + k as u32;
                     let at_m = footing.point(mover.place) + axes * ball.at_m;
-                    let reach = f64::from(ball.radius_m) + skin;
-                    if footing.way_to(&mut cursor, at_m).is_some_and(|(far, _)| far < reach) {
+                    let radius = f64::from(ball.radius_m);
+                    let reach = radius + skin;
+                    if footing.way_to(&mut cursor, at_m, radius, reach).is_some_and(|(far, _)| far < reach) {
                         let known = memory.of((ball_starts[self.stands[index] as usize] + k as u32) as usize);
                         let springs = known.iter().find(|(id, _)| *id == GROUND).map(|(_, drawn)| *drawn);
                         let held =
