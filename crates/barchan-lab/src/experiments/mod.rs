@@ -20,4 +20,5 @@ pub mod slump;
 pub mod stress;
 pub mod trench;
 pub mod water;
+pub mod weathering;
 pub mod world_size;
