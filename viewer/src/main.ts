@@ -1,9 +1,11 @@
 /** Puts the page together. */
 import { Acts } from "./hands/acts";
+import { Artist } from "./hands/artist";
 import { Driving } from "./hands/driving";
 import { listenToKeys } from "./hands/keys";
 import { Pointer } from "./hands/pointer";
 import { Hand, isMachine } from "./hands/tools";
+import { artistPanel } from "./panels/artist";
 import { machineConsole, walkStick } from "./panels/console";
 import { filesPanel } from "./panels/files";
 import { helpPanel } from "./panels/help";
@@ -44,9 +46,10 @@ session.connection.open();
 const hand = new Hand();
 const panels = new Panels();
 const driving = new Driving(session);
-const acts = new Acts(session, stage, hand, driving);
+const artist = new Artist(session, stage, hand);
+const acts = new Acts(session, stage, hand, driving, artist);
 const readout = el("div", "readout");
-const pointer = new Pointer(stage, hand, acts, () => driving.machine.value !== null, (point) => {
+const pointer = new Pointer(stage, hand, acts, artist, () => driving.machine.value !== null, (point) => {
   readout.textContent = point ? `${point.toArray().map((x) => x.toFixed(2)).join("  ")} m` : "";
 });
 
@@ -61,7 +64,7 @@ const home = (): void => {
 document.body.append(
   timeBar(session, hand, panels, home),
   ...palette(session, hand),
-  el("aside", "panels", soilPanel(session, panels), particlesPanel(session, stage, panels), sensorsPanel(session, stage, panels, () => pointer.point), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
+  el("aside", "panels", artistPanel(session, hand, artist, panels), soilPanel(session, panels), particlesPanel(session, stage, panels), sensorsPanel(session, stage, panels, () => pointer.point), filesPanel(session, stage, panels), numbersPanel(session, stage, panels)),
   machineConsole(session, driving),
   walkStick(hand, stage.walk),
   scenesPanel(session, panels),

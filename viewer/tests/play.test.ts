@@ -151,6 +151,40 @@ describe("the sandbox", () => {
     await screen.page.click("[data-panel=files]");
   });
 
+  it("adds rock and weathers it: a look before, one click, the time of each stage, undo", async () => {
+    const { page } = screen;
+    const paused = async (): Promise<void> => {
+      if ((await server.world()).playing) await page.keyboard.press("Space");
+      await server.until("a pause", ({ playing }) => !playing);
+    };
+    await paused();
+    const before = await server.world();
+    await page.keyboard.press("p");
+    await page.waitForSelector(".panel[data-name=artist]:not([hidden])");
+    await page.click("[data-op=add]");
+    await page.selectOption("select[aria-label=Material]", "granite");
+    const bare = await screen.stillPicture(AROUND);
+    // Over the ground the mouse shows what a click would change.
+    await page.mouse.move(SPOT.x, SPOT.y);
+    const look = async () => new Promise<number>((resolve) => setTimeout(resolve, 100)).then(async () => (await screen.clip(AROUND)).difference(bare));
+    await expect.poll(look, { timeout: 20_000 }).toBeGreaterThan(CHANGED);
+    expect((await server.world()).digest).toBe(before.digest);
+
+    await page.mouse.click(SPOT.x, SPOT.y);
+    const added = await server.until("rock", ({ ledger }) => ledger.rock > before.ledger.rock);
+    await page.click("[data-op=weather]");
+    await page.mouse.click(SPOT.x, SPOT.y);
+    const weathered = await server.until("less rock", ({ ledger }) => ledger.rock < added.ledger.rock);
+    expect(weathered.ledger.balance).toBe(0);
+    expect(weathered.ledger.soil).toBeGreaterThan(added.ledger.soil);
+    await page.waitForSelector(".stages dt:text('Count')");
+    await page.keyboard.press("Control+z");
+    const undone = await server.until("rock again", ({ ledger }) => ledger.rock === added.ledger.rock);
+    expect(undone.digest).toBe(added.digest);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("2");
+  });
+
   it("changes the scene", async () => {
     const before = await server.world();
     const picture = await screen.picture(MIDDLE);

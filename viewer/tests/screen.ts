@@ -79,6 +79,11 @@ export class Screen {
     // Over the bar the tool has no ring.
     await this.page.mouse.move(640, 36);
     await this.drawn(3);
+    return this.clip(area);
+  }
+
+  /** The picture in an area as it is, with whatever the mouse shows. */
+  async clip(area: Area): Promise<Picture> {
     const png = (await this.page.screenshot({ clip: area })).toString("base64");
     return new Picture(await this.darkroom.evaluate(develop, png));
   }

@@ -5,7 +5,7 @@ use crate::experiments::digging::{bucket, carving, hele_shaw, hybrid_speed};
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
-    ridges, sinkage, slump, stress, traction, trench, water, world_size,
+    ridges, sinkage, slump, stress, traction, trench, water, weathering, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -26,6 +26,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     push::EXPERIMENT,
     carry::EXPERIMENT,
     ridges::EXPERIMENT,
+    weathering::tool::EXPERIMENT,
+    weathering::debris::EXPERIMENT,
+    weathering::rest_threshold::EXPERIMENT,
+    weathering::combined::EXPERIMENT,
     restitution::EXPERIMENT,
     clump_inertia::EXPERIMENT,
     repose::EXPERIMENT,

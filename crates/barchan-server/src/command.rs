@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Points and vectors lie within this of the origin, along every axis (m).
@@ -154,6 +154,17 @@ pub enum Command {
     Load {
         name: String,
     },
+    Edit {
+        op: String,
+        #[serde(default)]
+        keys: Map<String, Value>,
+    },
+    Preview {
+        op: String,
+        #[serde(default)]
+        keys: Map<String, Value>,
+    },
+    Cancel {},
     Undo {},
     Redo {},
 }

@@ -173,8 +173,10 @@ impl Drop for Threads {
 /// The thread for what takes long.
 fn run_errands(to_do: &Receiver<(Asked, Errand)>, requests: &SyncSender<Request>) {
     while let Ok((asked, errand)) = to_do.recv() {
+        let work = errand.work();
         let report = catch_unwind(AssertUnwindSafe(|| errand.run())).unwrap_or_else(|_| Report {
-            saved: Vec::new(),
+            saved: None,
+            work,
             done: Err("the sandbox failed at this command".to_owned()),
         });
         if requests.send(Request::Receive(asked, report)).is_err() {

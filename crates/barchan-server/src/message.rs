@@ -101,6 +101,7 @@ pub fn state(sandbox: &Sandbox) -> String {
         "sources": sources,
         "machines": machines,
         "saves": sandbox.saves(),
+        "work": sandbox.work_told(),
     }})
     .to_string()
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
 use crate::command::Call;
@@ -77,6 +77,9 @@ impl Stepper {
                 return;
             }
             let (playing, speed) = self.sandbox.pace();
+            // While an edit is carried out on a copy of the world, time stands still.
+            let playing = playing && !self.sandbox.is_at_work();
+            self.sandbox.follow_work();
             if playing {
                 self.sandbox.step();
             }
@@ -124,7 +127,7 @@ impl Stepper {
             }
             Request::Ask(question) => question(&mut self.sandbox),
             Request::Receive(asked, report) => {
-                let done = self.sandbox.receive(report).map(|()| json!({}));
+                let done = self.sandbox.receive(report);
                 if let Some((client, id)) = asked {
                     self.reply(client, id, done);
                 }
@@ -134,7 +137,9 @@ impl Stepper {
                 match done.unwrap_or_else(|_| Err("the sandbox failed at this command".to_owned())) {
                     Ok(Answer::Done(told)) => self.reply(client, id, Ok(told)),
                     Ok(Answer::Takes(errand)) => {
+                        let work = errand.work();
                         if self.errands.try_send((Some((client, id)), errand)).is_err() {
+                            work.into_iter().for_each(|number| self.sandbox.end_work(number));
                             let busy = "too much is being saved and opened; try again later";
                             self.reply(client, id, Err(busy.to_owned()));
                         }

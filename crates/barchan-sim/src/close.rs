@@ -56,7 +56,9 @@ mod tests {
     use crate::material::MaterialId;
     use crate::merge::MergeParams;
     use crate::now::now;
+    use crate::voxel::Voxel;
     use crate::water::Pour;
+    use crate::weather::WeatherRules;
     use crate::world::WorldConfig;
 
     const STEP_S: f64 = 1.0 / 60.0;
@@ -235,6 +237,48 @@ mod tests {
             let moved = said.net().get(SAND);
             let imbalance = silent.close(&Transfers::none()).imbalance;
             assert_eq!(imbalance.get(SAND), moved, "who says nothing is found out: {name}");
+        }
+    }
+
+    #[test]
+    fn weathering_that_loses_a_unit_is_found_out() {
+        let weathered = || {
+            let mut world = busy();
+            let rock = world.materials().find("sandstone").unwrap();
+            let shape = Shape::Box { half_extents: Vec3::new(0.3, 0.3, 0.5) };
+            let region = Region::Solid(Solid { shape, pose: Pose::at(Vec3::new(2.7, 0.5, 0.5)) });
+            world.edit(&Edit::Place { region, material: rock, moisture: 0.0 }).unwrap();
+            world.set_weather(Some(WeatherRules::new(3, 10.0, 1e4))).unwrap();
+            let (seed, hardness) = (world.state.seed, world.state.hardness.clone());
+            let said = now!(world, STEP_S, 0.0, |now, state| {
+                state.weather.step(&now, seed, &hardness, &mut state.ground)
+            });
+            assert!(said.voxels > 0 && said.transfers != Transfers::none());
+            (world, said.transfers, (Account::Rock, rock))
+        };
+        let (mut honest, said, rock) = weathered();
+        assert!(honest.close(&said).imbalance.is_zero() && honest.ledger().balances());
+        let debris = said.iter().find_map(|one| one.to).expect("debris");
+        assert_eq!(debris.0, Account::Soil);
+
+        for place in [rock, debris] {
+            let (mut thief, said, _) = weathered();
+            let ground = &mut thief.state.ground;
+            let walls = ground.bounds().unwrap();
+            let is_there = |voxel: &Voxel| match place.0 {
+                Account::Rock => voxel.rock > 1 && voxel.rock_kind == place.1,
+                _ => voxel.top > 1 && voxel.top_kind == place.1,
+            };
+            let p = walls.cells().find(|p| is_there(&ground.get(*p))).expect("it is there");
+            let mut voxel = ground.get(p);
+            if place.0 == Account::Rock {
+                voxel.rock -= 1
+            } else {
+                voxel.top -= 1
+            }
+            ground.set_voxel(p, voxel);
+            let imbalance = thief.close(&said).imbalance;
+            assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(place, -1)]);
         }
     }
 

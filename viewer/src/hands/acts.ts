@@ -4,6 +4,7 @@ import type { Session } from "../session";
 import type { Stage } from "../view/stage";
 import type { MachineKind, StrokeTool } from "../wire/protocol";
 import type { Driving } from "./driving";
+import type { Artist } from "./artist";
 import { Strokes } from "./strokes";
 import { type Hand, isMachine } from "./tools";
 
@@ -21,6 +22,7 @@ export class Acts {
     private readonly stage: Stage,
     private readonly hand: Hand,
     private readonly driving: Driving,
+    private readonly artist: Artist,
   ) {
     this.strokes = new Strokes(session.connection, hand);
   }
@@ -47,6 +49,7 @@ export class Acts {
     const hit = this.stage.pick(x, y);
     if (tool === "throw") this.throwBall(x, y, hit?.distance ?? Infinity);
     else if (tool === "remove") this.remove(x, y);
+    else if (tool === "artist" && hit) void this.artist.click(hit.point);
     else if ((tool === "box" || tool === "ball") && hit) {
       const size = this.hand.size.value;
       this.session.connection.send({ do: "body", shape: tool, size_m: size, point_m: hit.point.toArray() });

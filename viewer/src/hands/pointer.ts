@@ -2,6 +2,7 @@
 import { Vector3 } from "three";
 import type { Stage } from "../view/stage";
 import type { Acts } from "./acts";
+import type { Artist } from "./artist";
 import { type Hand, isStroke, toolNamed } from "./tools";
 
 type Gesture = "tool" | "tap" | "turn" | "pan" | "none";
@@ -29,6 +30,7 @@ export class Pointer {
     private readonly stage: Stage,
     private readonly hand: Hand,
     private readonly acts: Acts,
+    private readonly artist: Artist,
     private readonly isDriving: () => boolean,
     private readonly readout: (point: Vector3 | null) => void,
   ) {
@@ -53,6 +55,7 @@ export class Pointer {
     this.stage.ground.material.setRing(hit?.point ?? new Vector3(), radius, toolNamed(this.hand.tool.value).color);
     if (hit && this.gesture === "tool") this.acts.lead(hit.point, performance.now());
     this.point = hit?.point ?? (this.at && !camera ? (this.stage.pick(this.at.x, this.at.y)?.point ?? null) : null);
+    this.artist.hover(hit?.point ?? null);
     this.readout(hit?.point ?? null);
     this.stage.invalidateRing(hit?.point ?? null, radius);
   }
@@ -60,6 +63,7 @@ export class Pointer {
   private ringRadius(): number {
     const tool = this.hand.tool.value;
     if (isStroke(tool)) return this.hand.radius.value;
+    if (tool === "artist") return this.artist.settings.value.radius;
     if (tool === "spring") return Math.min(this.hand.radius.value, 1);
     if (tool === "box" || tool === "ball") return this.hand.size.value / 2;
     if (tool === "throw" || tool === "remove") return 0.25;

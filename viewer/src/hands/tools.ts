@@ -3,7 +3,7 @@ import type { IconName } from "../ui/icons";
 import { Signal } from "../ui/signal";
 import type { MachineKind, StrokeTool } from "../wire/protocol";
 
-export type ToolName = "look" | StrokeTool | "box" | "ball" | "throw" | "spring" | "remove" | MachineKind;
+export type ToolName = "look" | "artist" | StrokeTool | "box" | "ball" | "throw" | "spring" | "remove" | MachineKind;
 
 export interface Tool {
   name: ToolName;
@@ -24,6 +24,7 @@ export const TOOLS: readonly Tool[] = [
   { name: "rain", icon: "rain", label: "Water", key: "u", color: "#7fd0ff", hint: "Hold to let water fall from above." },
   { name: "spring", icon: "drop", label: "Spring", key: "i", color: "#7fd0ff", hint: "Click the ground to put a spring there; the panel «Water» lists them." },
   { name: "grains", icon: "grains", label: "Grains", key: "o", color: "#ffe08a", hint: "Hold to pour single grains of the chosen material." },
+  { name: "artist", icon: "artist", label: "Terrain", key: "p", color: "#f0a0ff", hint: "Weather, add, remove, paint, copy and more: the panel «Terrain tools» says what." },
   { name: "box", icon: "box", label: "Box", key: "6", color: "#d9b3ff", hint: "Click to drop a box." },
   { name: "ball", icon: "ball", label: "Ball", key: "7", color: "#d9b3ff", hint: "Click to drop a ball." },
   { name: "throw", icon: "throw", label: "Throw", key: "8", color: "#ff9d9d", hint: "Click to throw a ball from where you stand." },

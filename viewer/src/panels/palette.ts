@@ -46,7 +46,7 @@ function settings(session: Session, hand: Hand): HTMLElement {
     strength.element.hidden = (!isStroke(name) && name !== "spring") || name === "push";
     size.element.hidden = name !== "box" && name !== "ball" && name !== "throw";
     speed.element.hidden = name !== "throw";
-    card.classList.toggle("bare", name === "look" || name === "remove" || isMachine(name));
+    card.classList.toggle("bare", name === "look" || name === "artist" || name === "remove" || isMachine(name));
   });
   return card;
 }

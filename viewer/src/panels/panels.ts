@@ -2,7 +2,7 @@
 import { button, el } from "../ui/dom";
 import { Signal } from "../ui/signal";
 
-export type PanelName = "scenes" | "soil" | "particles" | "sensors" | "numbers" | "files" | "help";
+export type PanelName = "scenes" | "artist" | "soil" | "particles" | "sensors" | "numbers" | "files" | "help";
 
 const DIALOGS: readonly PanelName[] = ["scenes", "help"];
 const SMALL = matchMedia("(max-width: 760px)");
@@ -10,6 +10,7 @@ const SMALL = matchMedia("(max-width: 760px)");
 export class Panels {
   private readonly open: Record<PanelName, Signal<boolean>> = {
     scenes: new Signal(false),
+    artist: new Signal(false),
     soil: new Signal(false),
     particles: new Signal(false),
     sensors: new Signal(false),
@@ -41,7 +42,7 @@ export class Panels {
 
   /** Closes what lies on top. Returns whether there was anything. */
   closeTop(): boolean {
-    const order: PanelName[] = [...DIALOGS, "files", "sensors", "particles", "soil"];
+    const order: PanelName[] = [...DIALOGS, "files", "sensors", "particles", "soil", "artist"];
     const top = order.find((name) => this.open[name].value);
     if (top) this.open[top].set(false);
     return top !== undefined;

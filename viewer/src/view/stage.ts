@@ -9,7 +9,7 @@ import {
 } from "three";
 import { Signal } from "../ui/signal";
 import type { Frame } from "../wire/frame";
-import type { Felt, OverlayMap, State } from "../wire/protocol";
+import type { Felt, OverlayMap, PreviewRows, State } from "../wire/protocol";
 import { Bodies } from "./bodies";
 import { sampleBody } from "./body_object";
 import { Camera, type Walk } from "./camera";
@@ -20,6 +20,7 @@ import { Light } from "./light";
 import type { ColorKey } from "./particles/coloring";
 import { Grains } from "./particles/grains";
 import { Water } from "./particles/water";
+import { Preview } from "./preview";
 import { type Grade, Quality } from "./quality";
 import { Surroundings } from "./surroundings";
 
@@ -36,6 +37,7 @@ export class Stage {
   readonly grains = new Grains();
   private readonly forces = new ForceArrows();
   readonly water = new Water();
+  private readonly preview = new Preview();
   readonly camera = new Camera((ray) => this.ground.pick(ray));
   /** What grains are coloured by, and whether water is a surface or sprites. */
   readonly colorKey = new Signal<ColorKey>("material");
@@ -76,7 +78,15 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    this.scene.add(this.ground.group, this.bodies.group, this.grains.group, this.water.sprites.mesh, this.surroundings.group, this.forces.group);
+    this.scene.add(
+      this.ground.group,
+      this.bodies.group,
+      this.grains.group,
+      this.water.sprites.mesh,
+      this.surroundings.group,
+      this.forces.group,
+      this.preview.mesh,
+    );
     this.light.setHaze(this.span);
     this.colorKey.watch((key) => {
       this.grains.colorBy(key);
@@ -128,6 +138,11 @@ export class Stage {
     const text = centre && radius > 0 ? `${centre.toArray().map((x) => x.toFixed(3)).join()},${radius}` : "";
     if (text !== this.ring) this.stale = true;
     this.ring = text;
+  }
+
+  /** Shows what an edit would change, with voxels of an edge of `voxelM` (m); null: nothing. */
+  showPreview(rows: PreviewRows | null, voxelM: number): void {
+    if (this.preview.show(rows, voxelM)) this.stale = true;
   }
 
   setState(state: State, isOther: boolean): void {

@@ -20,6 +20,7 @@ export class Connection {
   private socket: WebSocket | null = null;
   private attempts = 0;
   private lastId = 0;
+  private readonly quiet = new Set<number>();
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   /** What the frames of this connection have brought. */
   private known = new Known();
@@ -49,10 +50,11 @@ export class Connection {
     if (this.isLive) this.socket?.send(JSON.stringify(command));
   }
 
-  /** Sends a command and waits for its reply. */
-  ask(command: Command): Promise<Reply> {
+  /** Sends a command and waits for its reply. Of a quiet one nobody hears that it was refused but the one who asks. */
+  ask(command: Command, isQuiet = false): Promise<Reply> {
     if (!this.isLive) return Promise.resolve({ reply: null, ok: false, error: "not connected" });
     const id = ++this.lastId;
+    if (isQuiet) this.quiet.add(id);
     return new Promise((resolve) => {
       this.waiting.set(id, resolve);
       this.socket?.send(JSON.stringify({ ...command, id }));
@@ -100,7 +102,8 @@ export class Connection {
   }
 
   private takeReply(reply: Reply): void {
-    if (!reply.ok) this.listener.error(reply.error ?? "The server refused a command");
+    const isQuiet = reply.reply !== null && this.quiet.delete(reply.reply);
+    if (!reply.ok && !isQuiet) this.listener.error(reply.error ?? "The server refused a command");
     if (reply.reply === null) return;
     this.waiting.get(reply.reply)?.(reply);
     this.waiting.delete(reply.reply);
@@ -110,6 +113,7 @@ export class Connection {
     if (socket !== this.socket) return;
     for (const resolve of this.waiting.values()) resolve({ reply: null, ok: false, error: "connection lost" });
     this.waiting.clear();
+    this.quiet.clear();
     const wait = WAITS_MS[Math.min(this.attempts++, WAITS_MS.length - 1)]!;
     this.listener.link("lost", wait / 1000);
     setTimeout(() => this.open(), wait);

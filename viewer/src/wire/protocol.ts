@@ -77,7 +77,28 @@ export interface State {
   sources: Spring[];
   machines: Machine[];
   saves: string[];
+  work: Work | null;
 }
+
+/** An edit that is being carried out, and the stage it is at. */
+export interface Work {
+  op: string;
+  stage: string;
+  stages: string[];
+}
+
+/** x, y and z of the lowest voxel of a row, and how many there are. */
+export type VoxelRow = [number, number, number, number];
+
+/** What an edit would change. */
+export interface PreviewRows {
+  gone: VoxelRow[];
+  come: VoxelRow[];
+  turned: VoxelRow[];
+}
+
+/** Keys of an edit, as scenes have them. */
+export type EditKeys = Record<string, number | string | boolean | readonly number[] | readonly (readonly number[])[]>;
 
 /** The answer to a command; what else it holds depends on the command. */
 export interface Reply extends Partial<OverlayMap> {
@@ -88,6 +109,10 @@ export interface Reply extends Partial<OverlayMap> {
   time_s?: number;
   bodies?: Felt[];
   soil?: SoilReading | null;
+  preview?: PreviewRows;
+  voxels?: number;
+  seconds?: number;
+  stages?: Record<string, number>;
 }
 
 /** What the ground did to a body in the last step. */
@@ -168,4 +193,6 @@ export type Command =
       cohesion_kpa?: number;
       unit_weight_kn_m3?: number;
     }
+  | { do: "edit" | "preview"; op: string; keys: EditKeys }
+  | { do: "cancel" }
   | { do: "body_friction"; friction: number };

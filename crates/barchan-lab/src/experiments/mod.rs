@@ -21,4 +21,5 @@ pub mod stress;
 pub mod traction;
 pub mod trench;
 pub mod water;
+pub mod weathering;
 pub mod world_size;

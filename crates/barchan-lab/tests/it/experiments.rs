@@ -189,3 +189,62 @@ fn world_size_tells_what_changed() {
         assert_eq!(row["changed_bricks"], outcome.rows[0]["changed_bricks"], "{row:?}");
     }
 }
+
+#[test]
+fn weather_counts_as_brute_force_does() {
+    let sets = ["tool=17,33", "bubble=7", "threads=1,2", "noise=24", "brute_weights=1e9"];
+    let (outcome, json) = outcome("weather", &sets);
+    let keys = [
+        "tool",
+        "bubble",
+        "threads",
+        "buffer_s",
+        "count_s",
+        "remove_s",
+        "commit_s",
+        "total_s",
+        "mvoxel_per_s",
+    ];
+    // Eight cubes, two tools and noise on each number of threads.
+    check_rows(&outcome, 8 + 2 * 3, &keys);
+    for row in &outcome.rows {
+        assert_eq!(row["pass"], json!(true), "{row:?}");
+        assert!(row["case"] == "cube" || row["brute_s"].is_number(), "{row:?}");
+    }
+    assert!(json["summary"]["times_brute_force"].is_array());
+    check_plots(&outcome, &["tool", "bubble", "stages_by_tool", "stages_by_bubble"]);
+}
+
+#[test]
+fn debris_comes_to_rest_everywhere() {
+    let sets = ["scenario=0,1,2,3", "n=8", "angle_deg=45", "repeats=1", "large=0"];
+    let (outcome, _) = outcome("debris", &sets);
+    let keys = ["n", "angle_deg", "init_s", "grow_s", "move_s", "commit_s", "rounds"];
+    check_rows(&outcome, 4, &keys);
+    for (row, scenario) in outcome.rows.iter().zip(["plane", "slope", "funnel", "overhang"]) {
+        assert!(row["scenario"] == scenario && row["pass"] == true, "{row:?}");
+    }
+    assert!(outcome.rows[0]["measured_deg"].is_number() && outcome.rows[3]["sweep_s"].is_null());
+    check_plots(&outcome, &["time", "stages", "angle"]);
+}
+
+#[test]
+fn thresholds_bend_angles_and_ours_has_none() {
+    let (outcome, _) = outcome("rest-threshold", &["n=12", "threshold=0.01,0.5"]);
+    assert_eq!(outcome.rows.len(), 3);
+    let angle = |row: usize| outcome.rows[row]["angle_deg"].as_f64().unwrap();
+    assert!((angle(0) - 45.0).abs() < (angle(1) - 45.0).abs(), "{:#?}", outcome.rows);
+    assert!(outcome.rows[2]["method"] == "ours" && outcome.rows[2]["threshold"] == 0.0);
+    check_plots(&outcome, &["time", "angle"]);
+}
+
+#[test]
+fn weather_and_debris_at_one_click() {
+    let sets = ["share=0.2,0.8", "threshold=0.6", "edge=16", "bubble=7", "repeats=2"];
+    let (outcome, json) = outcome("weather-debris", &sets);
+    check_rows(&outcome, 3, &["share", "threshold", "voxels", "seconds", "interval_s"]);
+    let debris = |row: usize| outcome.rows[row]["debris_voxels"].as_f64().unwrap();
+    assert!(debris(1) > 3.0 * debris(0), "{:#?}", outcome.rows);
+    assert!(json["summary"]["rest_s_per_1000_voxels"].is_number());
+    check_plots(&outcome, &["share", "threshold", "debris"]);
+}

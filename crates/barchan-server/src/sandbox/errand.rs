@@ -2,10 +2,13 @@
 //! and what comes of it is brought back.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use barchan_scene::{BuildOptions, RunPlan, load, load_world};
+use barchan_scene::{BuildOptions, EditStep, RunPlan, load, load_world};
 use barchan_sim::World;
+use serde_json::Value;
 
+use super::artist::{Edited, Progress, carry_out, preview};
 use super::sandbox::Origin;
 use super::saves::Saves;
 
@@ -33,14 +36,46 @@ pub enum Errand {
     },
     /// Looks which worlds are saved.
     List(Saves),
+    /// Carries an edit out on a copy of the world.
+    Edit {
+        /// Which work it is.
+        number: u64,
+        /// The copy.
+        world: Box<World>,
+        /// What to do.
+        step: EditStep,
+        /// Where to tell how far it is.
+        progress: Arc<Progress>,
+    },
+    /// Looks at what an edit would change.
+    Preview {
+        /// A copy of the world.
+        world: Box<World>,
+        /// What would be done.
+        step: EditStep,
+    },
 }
 
 /// What came of an errand.
 pub struct Report {
-    /// The names of all saved worlds.
-    pub saved: Vec<String>,
-    /// The world that was opened, if one was to be; or what went wrong.
-    pub done: Result<Option<Opened>, String>,
+    /// The names of all saved worlds; none where nobody looked.
+    pub saved: Option<Vec<String>>,
+    /// Which work it was, if it was an edit.
+    pub work: Option<u64>,
+    /// What it brought, or what went wrong.
+    pub done: Result<Brought, String>,
+}
+
+/// What an errand brings back.
+pub enum Brought {
+    /// Nothing.
+    Nothing,
+    /// A world that was opened.
+    Opened(Opened),
+    /// The world after an edit.
+    Edited(Edited),
+    /// An answer.
+    Told(Value),
 }
 
 /// A world that was opened.
@@ -54,18 +89,32 @@ pub struct Opened {
 }
 
 impl Errand {
+    /// The work that it carries out, if it is an edit.
+    pub fn work(&self) -> Option<u64> {
+        if let Self::Edit { number, .. } = self { Some(*number) } else { None }
+    }
+
     /// Does it.
     pub fn run(self) -> Report {
         match self {
             Self::Save { name, world, plan, saves } => {
-                let done = saves.save(&name, &world, &plan).map(|()| None);
-                Report { saved: saves.names(), done }
+                let done = saves.save(&name, &world, &plan).map(|()| Brought::Nothing);
+                Report { saved: Some(saves.names()), work: None, done }
             }
             Self::Open { origin, memory_limit_bytes, saves } => {
-                let done = open(origin, memory_limit_bytes, &saves).map(Some);
-                Report { saved: saves.names(), done }
+                let done = open(origin, memory_limit_bytes, &saves).map(Brought::Opened);
+                Report { saved: Some(saves.names()), work: None, done }
             }
-            Self::List(saves) => Report { saved: saves.names(), done: Ok(None) },
+            Self::List(saves) => {
+                Report { saved: Some(saves.names()), work: None, done: Ok(Brought::Nothing) }
+            }
+            Self::Edit { number, world, step, progress } => {
+                let done = carry_out(number, world, &step, &progress).map(Brought::Edited);
+                Report { saved: None, work: Some(number), done }
+            }
+            Self::Preview { world, step } => {
+                Report { saved: None, work: None, done: preview(world, &step).map(Brought::Told) }
+            }
         }
     }
 }

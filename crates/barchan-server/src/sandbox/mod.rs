@@ -1,5 +1,6 @@
 //! The world and the hands on it, without any network: commands in, state out.
 
+mod artist;
 mod bodies;
 mod errand;
 mod history;

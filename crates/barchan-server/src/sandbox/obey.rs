@@ -28,11 +28,32 @@ pub enum Answer {
     Takes(Errand),
 }
 
+/// False for what may go on while an edit is carried out on a copy of the world.
+fn changes_the_world(command: &Command) -> bool {
+    use Command as C;
+    let may_go_on = matches!(
+        command,
+        C::Start { .. }
+            | C::Ack { .. }
+            | C::Eye { .. }
+            | C::Pick { .. }
+            | C::Lift {}
+            | C::Play {}
+            | C::Pause {}
+    );
+    let is_other =
+        matches!(command, C::Speed { .. } | C::Save { .. } | C::Load { .. } | C::Scene { .. } | C::Reset {});
+    !(may_go_on || is_other || matches!(command, C::Cancel {} | C::Drive { .. } | C::Preview { .. }))
+}
+
 impl Sandbox {
     /// Does what `client` asks.
     pub fn apply(&mut self, client: ClientId, command: Command) -> Result<Answer, String> {
         if let Some(told) = self.told(&command) {
             return told.map(Answer::Done);
+        }
+        if self.is_at_work() && changes_the_world(&command) {
+            return Err("an edit is being carried out: wait for it, or cancel it".to_owned());
         }
         self.revision += 1;
         self.moved = true;
@@ -123,6 +144,12 @@ impl Sandbox {
                 self.world.set_body_friction(friction).map_err(|error| error.to_string())?;
                 self.body_friction = Some(friction);
             }
+            Command::Edit { op, keys } => return self.work_on(op, &keys).map(Answer::Takes),
+            Command::Preview { op, keys } => {
+                self.revision -= 1;
+                return self.look_at(&op, &keys).map(Answer::Takes);
+            }
+            Command::Cancel {} => self.cancel()?,
             Command::Undo {} => self.travel(History::undo, "there is nothing to undo")?,
             Command::Redo {} => self.travel(History::redo, "there is nothing to redo")?,
         }

@@ -10,9 +10,11 @@ use barchan_sim::inventory::off_by;
 use barchan_sim::{SeenParticles, World};
 use barchan_surface::{TopSurface, View};
 use glam::Vec3;
+use serde_json::{Value, json};
 
+use super::artist::Work;
 use super::bodies::{BodyView, Role};
-use super::errand::{Errand, Opened, Report, open};
+use super::errand::{Brought, Errand, Opened, Report, open};
 use super::history::{History, Snapshot};
 use super::saves::Saves;
 use super::statistics::{Meter, Statistics};
@@ -94,6 +96,9 @@ pub struct Sandbox {
     pub(super) notices: Vec<String>,
     /// What they were told before and need not hear again.
     pub(super) known: Vec<String>,
+    /// The edit that is being carried out, and how many there were.
+    pub(super) work: Option<Work>,
+    pub(super) works: u64,
 }
 
 impl Sandbox {
@@ -128,6 +133,8 @@ impl Sandbox {
             urgent: false,
             notices: Vec::new(),
             known: Vec::new(),
+            work: None,
+            works: 0,
         };
         sandbox.furnish();
         Ok(sandbox)
@@ -173,19 +180,28 @@ impl Sandbox {
         }
     }
 
-    /// Has what came of an errand.
-    pub fn receive(&mut self, report: Report) -> Result<(), String> {
-        self.revision += 1;
-        self.saved = report.saved;
-        if let Some(opened) = report.done? {
-            self.enter(opened);
+    /// Has what came of an errand. Returns what the reply tells.
+    pub fn receive(&mut self, report: Report) -> Result<Value, String> {
+        if let Some(saved) = report.saved {
+            self.saved = saved;
         }
-        Ok(())
+        let done = report.done.inspect_err(|_| report.work.into_iter().for_each(|work| self.end_work(work)));
+        self.revision += u64::from(!matches!(done, Ok(Brought::Told(_))));
+        match done? {
+            Brought::Nothing => Ok(json!({})),
+            Brought::Told(told) => Ok(told),
+            Brought::Edited(edited) => self.take_edited(edited),
+            Brought::Opened(opened) => {
+                self.enter(opened);
+                Ok(json!({}))
+            }
+        }
     }
 
     /// Puts another world in the place of this one.
     fn enter(&mut self, opened: Opened) {
         self.strokes.clear();
+        self.work = None;
         self.history = History::default();
         self.body_friction = None;
         self.known.clear();

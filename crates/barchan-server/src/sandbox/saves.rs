@@ -21,6 +21,11 @@ impl Saves {
         Self { folder }
     }
 
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The names of all saved worlds, in order.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();

@@ -14,13 +14,17 @@ use crate::ground::{Changes, Edit, EditError, EditReport, Ground, Stuff};
 use crate::ledger::Transfers;
 use crate::world::World;
 
+/// Rounds of sliding between two looks at whoever watches: about a tenth of a second of a large heap.
+const ROUNDS_BETWEEN_LOOKS: u32 = 64;
+
 impl World {
     /// Changes the ground by hand, and books it.
     pub fn edit(&mut self, edit: &Edit) -> Result<EditReport, EditError> {
         self.edit_watched(edit, &mut |_| true)
     }
 
-    /// As [`World::edit`]; `goes_on` hears of every stage that has ended, and says whether to go on. An edit that is cancelled
+    /// As [`World::edit`]; `goes_on` hears of every stage that has ended, and of coming to rest every few rounds, and says whether
+    /// to go on. An edit that is cancelled
     /// before its books are closed changes nothing; after that only the soil is left where it has come to.
     pub fn edit_watched(
         &mut self,
@@ -91,15 +95,21 @@ impl World {
         }
     }
 
-    /// Brings the soil that the edit woke to rest.
+    /// Brings the soil that the edit woke to rest. Whoever watches is asked every few rounds.
     fn rest_after(&mut self, report: EditReport, rounds: u32, watch: &mut Watch<'_>) -> EditReport {
-        let rest = self.come_to_rest(rounds);
-        let mut imbalance = report.imbalance;
-        imbalance.add_all(&rest.imbalance);
-        let changes = Changes::merged([report.changes, rest.changes]);
-        // There is nothing left to cancel.
-        let _ = watch.ended(Stage::Rest);
-        EditReport { changes, imbalance, rounds: rest.rounds, restless: !rest.at_rest, ..report }
+        let mut report = report;
+        let (mut changes, mut at_rest) = (vec![report.changes], false);
+        while !at_rest && report.rounds < rounds {
+            let rest = self.come_to_rest(ROUNDS_BETWEEN_LOOKS.min(rounds - report.rounds));
+            report.imbalance.add_all(&rest.imbalance);
+            report.rounds += rest.rounds;
+            changes.push(rest.changes);
+            at_rest = rest.at_rest;
+            if watch.ended(Stage::Rest).is_err() {
+                break;
+            }
+        }
+        EditReport { changes: Changes::merged(changes), restless: !at_rest, ..report }
     }
 }
 

@@ -5,7 +5,8 @@
 //! Reads rock (units), soil and bodies as shares of voxels, hardness (-); writes rock and soil.
 //! Conserves every unit: rock that goes becomes soil of a kind, or leaves, and both are booked. Counts are whole numbers; nothing
 //! depends on the order of voxels or threads. Over time it works in rounds in which no level falls by more than a share.
-//! Checked by its tests against exact counts of cubes, slabs and planes.
+//! Checked by the experiments `weather`, `debris`, `rest-threshold` and `weather-debris`, and by its tests against exact counts of
+//! cubes, slabs and planes.
 
 mod debris;
 mod exposure;

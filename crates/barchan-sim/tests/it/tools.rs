@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use barchan_sim::tools::{Copying, Flood, FloodWork, Growing, Pigment, Reshaping, Surface};
-use barchan_sim::weather::{Debris, Weathering};
-use barchan_sim::{Account, Edit, EditReport, MaterialId, Voxel, World, WorldConfig};
+use barchan_sim::water::Pour;
+use barchan_sim::weather::{Debris, WeatherRules, Weathering};
+use barchan_sim::{Account, Edit, EditReport, MaterialId, Versions, Voxel, World, WorldConfig};
 use barchan_volume::{Bubble, Form, Fractal, Path, Pose, Region, RoughBall, Shape, Solid, VoxelBox};
 use glam::{IVec3, Vec3};
 
@@ -256,6 +257,116 @@ fn long_mixed_sequences_keep_the_books_on_any_number_of_threads() {
             }
             let rest = edit(&mut world, Edit::Rest { most_rounds: 1 << 16 });
             assert!(!rest.restless);
+            world.digest()
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
+
+/// Every tool once, around the middle of the mixed world.
+fn every_tool(world: &World) -> Vec<Edit> {
+    let (granite, sand) = (kind(world, "granite"), kind(world, "dry_sand"));
+    let middle = Vec3::new(2.2, 2.2, 1.4);
+    let near = || block(middle - 0.8, middle + 0.8);
+    let solid = |shape| Region::Solid(Solid { shape, pose: Pose::at(middle) });
+    let path = Path::new(vec![middle - 0.5, middle + 0.9], 0.3).unwrap();
+    let noise = Fractal { frequency_per_m: 1.0, ..Fractal::default() };
+    let rough = RoughBall::new(middle, 0.7, 0.3, noise).unwrap();
+    let regions = [
+        near(),
+        solid(Shape::Ball { radius: 0.6 }),
+        solid(Shape::Cylinder { radius: 0.5, half_height: 0.7 }),
+        solid(Shape::Cone { radius: 0.6, half_height: 0.5 }),
+        Region::Path(Arc::new(path)),
+        Region::RoughBall(Arc::new(rough)),
+    ];
+    let mut all = Vec::new();
+    for (i, region) in regions.into_iter().enumerate() {
+        let material = if i % 2 == 0 { granite } else { sand };
+        all.push(Edit::Place { region: region.clone(), material, moisture: 0.1 });
+        all.push(Edit::Remove { region });
+    }
+    let ball = Bubble::new(Form::Ball, IVec3::splat(4)).unwrap();
+    let weathering = Weathering::new(Some(near()), ball, 0.7);
+    all.push(Edit::Weather(weathering.clone()));
+    all.push(Edit::Weather(Weathering { smooth: true, ..weathering.clone() }.with_debris(Debris::default())));
+    all.push(Edit::Paint { region: near(), pigment: Pigment::Kind(kind(world, "limestone")) });
+    all.push(Edit::Paint { region: near(), pigment: Pigment::Color([90, 10, 10]) });
+    let from = VoxelBox::new(IVec3::new(8, 8, 4), IVec3::new(24, 20, 24));
+    all.push(Edit::Copy(Copying { from, to: IVec3::new(18, 22, 8), turns: 1, mirror: [true, false, false] }));
+    let within = Some(VoxelBox::new(IVec3::new(30, 2, 10), IVec3::new(46, 16, 30)));
+    let from = IVec3::new(40, 5, 20);
+    for work in
+        [FloodWork::Fill { material: granite, moisture: 0.0 }, FloodWork::Paint(Pigment::Color([1, 2, 3]))]
+    {
+        let from = if matches!(work, FloodWork::Paint(_)) { from.with_z(11) } else { from };
+        all.push(Edit::Flood(Flood { from, within, work }));
+    }
+    for surface in [Surface::Raised(0.4), Surface::Flat, Surface::Smooth(1.0)] {
+        let center_m = Vec3::new(3.2, 3.2, 1.3);
+        all.push(Edit::Reshape(Reshaping { center_m, radius_m: 1.0, surface, material: None }));
+    }
+    for voxels in [2, -2] {
+        all.push(Edit::Grow(Growing { region: Some(near()), voxels, material: None }));
+    }
+    all.push(Edit::Rest { most_rounds: 1 << 16 });
+    all
+}
+
+#[test]
+fn every_tool_is_one_step_of_undo() {
+    let mut world = mixed();
+    for tool in every_tool(&mixed()) {
+        let (before, beside) = (world.digest(), format!("{tool:?}"));
+        let (mut versions, first) = Versions::new(world.clone(), "before", ()).unwrap();
+        let mut after = world.clone();
+        let report = edit(&mut after, tool);
+        assert!(!report.changes.is_empty(), "does nothing: {beside}");
+        let second = versions.commit(after.clone(), "after", ()).unwrap();
+        let (back, ()) = versions.go_to(first).unwrap();
+        assert!(back.digest() == before && back.ledger() == world.ledger(), "{beside}");
+        back.check().unwrap();
+        let (again, ()) = versions.go_to(second).unwrap();
+        assert_eq!(again.digest(), after.digest(), "{beside}");
+        world = after;
+    }
+}
+
+#[test]
+fn weathering_pouring_digging_flooding_and_undo_in_any_order_lose_nothing() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut world = mixed();
+            world.set_weather(Some(WeatherRules::new(3, 1.0, 2_000.0))).unwrap();
+            let tools = every_tool(&world);
+            let (mut versions, mut past) = {
+                let (versions, first) = Versions::new(world.clone(), "", ()).unwrap();
+                (versions, vec![(first, world.digest())])
+            };
+            let mut state = 3_u64;
+            for _ in 0..40 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let chance = (state >> 33) as usize;
+                match chance % 8 {
+                    0 if past.len() > 1 => {
+                        let (id, digest) = past.remove(chance / 8 % past.len());
+                        world = versions.go_to(id).unwrap().0;
+                        assert_eq!(world.digest(), digest);
+                    }
+                    1 => {
+                        let corner = Vec3::new(0.5 + 0.1 * (chance % 30) as f32, 0.6, 3.0);
+                        let poured = world.pour(&Pour::new(block(corner, corner + 0.5))).unwrap();
+                        assert!(poured.imbalance.is_zero());
+                    }
+                    2 | 3 => (0..3).for_each(|_| assert!(world.step(1.0 / 60.0).imbalance.is_zero())),
+                    _ => drop(edit(&mut world, tools[chance / 8 % tools.len()].clone())),
+                }
+                assert!(world.ledger().balances() && world.count() == world.ledger().held);
+                past.push((versions.commit(world.clone(), "", ()).unwrap(), world.digest()));
+            }
+            world.check().unwrap();
+            assert!(world.ledger().held.of(Account::Soil) > 0);
             world.digest()
         })
     };

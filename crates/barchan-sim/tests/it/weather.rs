@@ -46,7 +46,9 @@ fn a_free_cube_loses_exactly_what_it_must() {
     let cube = free_cube();
     for (radius, threshold, expected) in [
         (3, 0.5, 2_224),
+        (7, 0.5, 9_368),
         (11, 0.5, 19_352),
+        (15, 0.5, 32_016),
         (11, 0.1, 0),
         (11, 0.3, 3_200),
         (11, 0.7, 41_688),
@@ -101,6 +103,67 @@ fn a_hollow_that_counts_as_filled_changes_nothing_outside() {
             .filter(|p| !inside.contains(*p))
             .all(|p| (rock(&filled, p) > 0) == (rock(&shell, p) > 0))
     );
+}
+
+#[test]
+fn a_hollow_cube_and_a_filled_one_lose_the_same() {
+    let (filled, mut hollow) = (free_cube(), free_cube());
+    // A shell one voxel thick, as a mesh that is only skin would be.
+    hollow.edit(&Edit::Remove { region: block(Vec3::splat(2.1), Vec3::splat(5.9)) }).unwrap();
+    for (form, radius) in [(Form::Box, 3), (Form::Ball, 5), (Form::Falloff, 6), (Form::Rhombus, 4)] {
+        let weathering = Weathering::new(None, bubble(form, radius), 0.5);
+        let lost = |world: &World, fill_hollows: bool| {
+            let mut world = world.clone();
+            weather(&mut world, Weathering { fill_hollows, ..weathering.clone() });
+            let skin = VoxelBox::new(IVec3::splat(20), IVec3::splat(60));
+            let on_skin = skin.cells().filter(|p| !skin.grow(-1).contains(*p));
+            on_skin.filter(|p| world.ground().get(*p).rock == 0).count()
+        };
+        let whole = lost(&filled, false);
+        assert!(whole > 0 && lost(&hollow, true) == whole, "{form:?}");
+        assert!(lost(&hollow, false) > whole, "a shell that counts as one loses more: {form:?}");
+    }
+}
+
+#[test]
+fn crumbs_go_with_the_last_solid_rock_beside_them() {
+    let plate = || {
+        let mut plate = world(IVec3::splat(40));
+        // One voxel and three tenths thick: solid below, a crumb on top of it.
+        place(&mut plate, block(Vec3::new(1.0, 1.0, 2.0), Vec3::new(3.0, 3.0, 2.13)), "granite");
+        plate
+    };
+    let mut all = plate();
+    assert_eq!(all.ground().get(IVec3::new(20, 20, 21)).rock_share(all.materials()) * 10 / 32_768, 3);
+    weather(&mut all, Weathering::new(None, bubble(Form::Box, 2), 1.0));
+    assert_eq!(all.ledger().held.of(Account::Rock), 0);
+    // Of half a plate the crumbs stay that lie on the other half.
+    let mut half = plate();
+    let left = block(Vec3::ZERO, Vec3::new(2.0, 4.0, 4.0));
+    weather(&mut half, Weathering::new(Some(left), bubble(Form::Box, 2), 1.0));
+    let rock = |x: i32| half.ground().get(IVec3::new(x, 20, 21)).rock;
+    assert!((10..20).all(|x| rock(x) == 0) && (20..30).all(|x| rock(x) > 0));
+}
+
+#[test]
+fn weights_of_any_levels_count_as_they_are_added_up() {
+    let mut cube = free_cube();
+    let levels = |d: IVec3| f64::from((d.x * 37 + d.y * 11 + d.z * 5).rem_euclid(256)) / 255.0;
+    let radii = IVec3::new(2, 3, 4);
+    let any = Bubble::from_fn(radii, levels).unwrap();
+    let limit = 0.6 * any.volume() as f64;
+    let is_solid = |p: IVec3| p.cmpge(IVec3::splat(20)).all() && p.cmplt(IVec3::splat(60)).all();
+    let count = |p: IVec3| -> u64 {
+        any.bounds().cells().filter(|d| is_solid(p + *d)).map(|d| u64::from(any.weight(d))).sum()
+    };
+    let walls = VoxelBox::new(IVec3::ZERO, IVec3::splat(80));
+    let near = |p: &IVec3| (0..3).filter(|axis| !(24..56).contains(&p[*axis])).count() > 0;
+    let expected = walls.cells().filter(|p| is_solid(*p) && near(p) && (count(*p) as f64) < limit).count();
+    assert_eq!(weather(&mut cube, Weathering::new(None, any, 0.6)).voxels, expected);
+    for weight in [f64::NAN, -0.1, 1.1] {
+        assert!(Bubble::from_fn(radii, |_| weight).is_err());
+    }
+    assert!(Bubble::from_fn(radii, |_| 0.0).is_err());
 }
 
 #[test]
@@ -309,6 +372,30 @@ fn over_time_corners_go_first_or_stay_in_niches() {
     };
     assert_eq!(corner(false), (false, false));
     assert!(corner(true).0 && !corner(true).1, "corners stay, faces go");
+}
+
+#[test]
+fn over_time_a_niche_deepens_and_the_edges_of_its_wall_stay() {
+    let bounds = Some(VoxelBox::new(IVec3::ZERO, IVec3::new(56, 48, 48)));
+    let mut wall = World::new(WorldConfig { bounds, ..WorldConfig::default() }).unwrap();
+    place(&mut wall, block(Vec3::new(0.0, 1.0, 1.0), Vec3::new(4.0, 4.8, 4.0)), "sandstone");
+    wall.edit(&Edit::Remove { region: block(Vec3::new(3.6, 2.2, 2.2), Vec3::new(4.0, 2.8, 2.8)) }).unwrap();
+    let sandstone = wall.materials().find("sandstone").unwrap();
+    wall.set_hardness(Hardness { kinds: vec![(sandstone, 0.0)], ..Hardness::default() }).unwrap();
+    wall.set_weather(Some(WeatherRules { cavernous: true, drop_pieces: false, ..rules(4, 1.0, 200.0) }))
+        .unwrap();
+    // How much rock a row into the wall has left (voxels).
+    let left = |wall: &World, y: i32, z: i32| {
+        (0..56).filter(|x| wall.ground().get(IVec3::new(*x, y, z)).rock > 0).count()
+    };
+    let (niche, face, edge) = ((25, 25), (38, 25), (38, 39));
+    assert_eq!([left(&wall, niche.0, niche.1), left(&wall, face.0, face.1)], [36, 40]);
+    // Five seconds take 1 m off a flat face.
+    (0..25).for_each(|_| assert!(wall.step(0.1).imbalance.is_zero()));
+    let (niche, face, edge) =
+        (left(&wall, niche.0, niche.1), left(&wall, face.0, face.1), left(&wall, edge.0, edge.1));
+    assert!(36 - niche >= 8 && 36 - niche > 40 - face, "niche {niche}, face {face}");
+    assert_eq!(edge, 40, "the edge stays");
 }
 
 #[test]
