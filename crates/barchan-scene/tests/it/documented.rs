@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 72] = [
+const TABLES: [&str; 73] = [
     "",
     "[bounds]",
     "[camera]",
@@ -44,6 +44,7 @@ const TABLES: [&str; 72] = [
     "[[grains]]\nkind = 'outlet'",
     "[[grains]]\nkind = 'single'",
     "[[grain_pair]]",
+    "[grain_cover]",
     "[[grain_wall]]\nshape = 'plane'",
     "[[grain_wall]]\nshape = 'turned'",
     "[[grain_wall]]\nshape = 'box'",

@@ -9,7 +9,7 @@ use super::particles::HeardParticles;
 /// Longest section once it is inflated (bytes).
 const LONGEST_SECTION: usize = 64 << 20;
 /// The version of the format that is read.
-const VERSION: u8 = 5;
+const VERSION: u8 = crate::frame::VERSION as u8;
 /// Account, kind and five numbers of one entry of the inventory (bytes).
 const STOCK_BYTES: usize = 2 + 5 * 8;
 

@@ -11,7 +11,7 @@ fn a_client_is_welcomed_and_shown_everything() {
     let yard = Yard::open();
     let mut client = yard.run(Client::connect(yard.address())).unwrap();
     let welcome = yard.run(client.text("welcome")).unwrap();
-    assert_eq!(welcome["welcome"]["version"], 5);
+    assert_eq!(welcome["welcome"]["version"], 6);
     let state = yard.run(client.text("state")).unwrap();
     assert_eq!(state["state"]["bounds_m"]["max"][2], 3.2_f32);
     yard.run(client.start()).unwrap();

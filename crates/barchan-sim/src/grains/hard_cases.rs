@@ -73,8 +73,8 @@ fn a_rough_drum_holds_its_grains_and_drags_them_along() {
         let mut world = world(setup, DOWN);
         let fill = Fill {
             mix: vec![(0, 1.0)],
-            low_m: DVec3::new(-0.12, -0.04, -0.13),
-            high_m: DVec3::new(0.12, 0.04, 0.1),
+            low_m: DVec3::new(-0.085, -0.04, -0.085),
+            high_m: DVec3::new(0.085, 0.04, 0.085),
             pitch_m: Some(0.022),
             jitter: 0.0,
             count: 60,

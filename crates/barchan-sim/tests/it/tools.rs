@@ -287,7 +287,7 @@ fn every_tool(world: &World) -> Vec<Edit> {
         all.push(Edit::Remove { region });
     }
     let ball = Bubble::new(Form::Ball, IVec3::splat(4)).unwrap();
-    let weathering = Weathering::new(Some(near()), ball, 0.7);
+    let weathering = Weathering::new(None, ball, 0.7);
     all.push(Edit::Weather(weathering.clone()));
     all.push(Edit::Weather(Weathering { smooth: true, ..weathering.clone() }.with_debris(Debris::default())));
     all.push(Edit::Paint { region: near(), pigment: Pigment::Kind(kind(world, "limestone")) });
