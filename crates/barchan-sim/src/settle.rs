@@ -1,7 +1,7 @@
 //! Settling: the ground is brought to rest without letting time pass.
 //!
 //! What hangs is let down and what is too steep slides, in turn, until neither finds anything to move. Both are the
-//! same rules that the step uses, without speeds, so the slopes they leave are the same. Where gravity does not point
+//! same rules that the step uses, without time and with little speed, so the slopes they leave are the same. Where gravity does not point
 //! mainly down, soil stays where it is, as it does in a step.
 
 use crate::close::Closing;
@@ -35,6 +35,7 @@ impl World {
     /// rested on what sank wake up.
     pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
         self.state.fall = Fall::default();
+        self.state.slip.stop();
         self.state.ground.wake_all();
         self.come_to_rest(most_rounds)
     }
@@ -54,7 +55,7 @@ impl World {
                 now!(self, 0.0, time_s, |now, state| state.slip.relax(rounds, &now, &mut state.ground));
             report.moved += fell + slid.moved;
             report.rounds += slid.rounds;
-            report.at_rest = fell == 0 && slid.moved == 0;
+            report.at_rest = fell == 0 && slid.moved == 0 && self.state.slip.sliding().is_still();
             self.state.ground.pass_step();
             let Closing { changes, imbalance } = self.close(&Transfers::none());
             report.imbalance.add_all(&imbalance);
@@ -63,6 +64,7 @@ impl World {
                 break;
             }
         }
+        self.state.slip.stop();
         report.changes = Changes::merged(changed);
         report
     }

@@ -93,6 +93,10 @@ macro_rules! members {
 
             /// Reads one member; those that are never read stay as they are.
             pub fn read_member(&mut self, member: &MemberBytes) -> Result<(), MemberError> {
+                // Soil that slid had one speed for a whole pile in version 1: it stands.
+                if (&member.tag.0, member.version) == (b"SLIP", 1) {
+                    return Ok(());
+                }
                 match &member.tag.0 {
                     $($tag => self.$field = decode(stringify!($field), $version, member)?,)*
                     tag => return Err(MemberError::Unknown(tag.escape_ascii().to_string())),
@@ -123,7 +127,7 @@ members! {
     /// The soil that is in the air.
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
-    slip: Slip = b"SLIP", version 1;
+    slip: Slip = b"SLIP", version 2;
     /// The rock that weathers.
     weather: Weather = b"WTHR", version 1;
     /// The water that runs free.

@@ -174,7 +174,10 @@ impl World {
         let time_s = self.state.clock.time_s;
         report.fall = now!(self, dt_s, time_s, |now, state| state.fall.step(&now, &mut state.ground));
         done(Process::Fall);
-        report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        let (slip, launched) =
+            now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        report.slip = slip;
+        self.state.fall.launch(launched);
         done(Process::Slip);
 
         report.water.buried =
@@ -199,7 +202,6 @@ impl World {
         transfers.add_all(&report.water.transfers);
         // What no process told of is an imbalance.
         let Closing { changes, imbalance } = self.close(&transfers);
-        self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }

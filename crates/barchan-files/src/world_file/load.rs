@@ -81,18 +81,18 @@ fn read(bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
     }
     let frame: GroundFrame = unpack(first, *checksum)?;
     let mut state = WorldState::new(ground(&frame, bricks)?);
-    let (mut attachments, mut seen): (Vec<Attachment>, Vec<Tag>) = (Vec::new(), Vec::new());
+    let (mut attachments, mut seen) = (Vec::new(), Vec::new());
     for (chunk, checksum) in others {
-        if seen.contains(&chunk.tag) {
+        if seen.iter().any(|(tag, _)| *tag == chunk.tag) {
             return Err(corrupt(format!("'{}' is there twice", chunk.tag.name())));
         }
-        seen.push(chunk.tag);
+        seen.push((chunk.tag, chunk.version));
         read_chunk(chunk, *checksum, &mut state, &mut attachments)?;
     }
-    let all_there = state.members().iter().all(|member| seen.contains(&Tag(member.tag.0)));
+    let all_there = state.members().iter().all(|member| seen.contains(&(Tag(member.tag.0), member.version)));
     let world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
     let End { digest } = unpack(&end[0].0, end[0].1)?;
-    // A program that knows fewer members made its digest of those.
+    // A program that knows fewer members, or other versions of them, made its digest of those.
     if all_there && world.digest() != digest {
         return Err(corrupt("the digest of the world does not match: the file was damaged"));
     }
