@@ -174,10 +174,13 @@ impl World {
         let time_s = self.state.clock.time_s;
         report.fall = now!(self, dt_s, time_s, |now, state| state.fall.step(&now, &mut state.ground));
         done(Process::Fall);
-        let (slip, launched) =
-            now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
-        report.slip = slip;
-        self.state.fall.launch(launched);
+        let slid = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        report.slip = slid.report;
+        self.state.fall.launch(slid.launched);
+        for (body, impulse) in slid.pressed {
+            // Refused when it is not finite, and then nothing is given.
+            let _ = self.state.bodies.kick(body, Cause::Soil, impulse);
+        }
         done(Process::Slip);
 
         report.water.buried =

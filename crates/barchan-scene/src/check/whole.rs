@@ -41,7 +41,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let site = Site::read(&mut scene);
     let seed = scene.or("seed", &Whole { min: 0, max: u64::MAX }, 0);
     let gravity_m_s2 = read_gravity(&mut scene);
-    scene.refuse("momentum", "has no place any more: sliding soil always keeps its momentum");
     let step_s = scene.or("step_s", &STEP, 1.0 / 60.0);
     let duration_s = scene.or("duration_s", &DURATION, 10.0);
     let palette = materials::read(&mut scene);

@@ -39,21 +39,24 @@ impl<'a> Moment<'a> {
         Self { net, law, slopes, dt_s }
     }
 
-    /// By how much the surface rises across a face: the mean of the faces around it.
+    /// By how much the surface rises across a face: the mean of the faces around it, where each of its piles counts by how much
+    /// loose soil it has above what is firm in both. Firm ground that falls beside a trickle does not drive it.
     #[inline]
     pub fn across(&self, at: usize) -> f32 {
         let face = &self.net.faces[at];
         let side = 2 - 2 * usize::from(face.axis);
-        let (mut sum, mut count) = (0.0, 0.0_f32);
-        for node in [face.back, face.ahead] {
-            let faces = &self.net.nodes[node as usize].faces;
-            for beside in [faces[side], faces[side + 1]] {
+        let (mut sum, mut weight) = (0.0, 0.0_f32);
+        let nodes = [face.back, face.ahead].map(|node| &self.net.nodes[node as usize]);
+        let firm = nodes[0].firm.max(nodes[1].firm);
+        for node in nodes {
+            let loose = voxels((node.top - firm).max(0));
+            for beside in [node.faces[side], node.faces[side + 1]] {
                 if beside != NONE {
-                    (sum, count) = (sum + self.slopes[beside as usize], count + 1.0);
+                    (sum, weight) = (sum + loose * self.slopes[beside as usize], weight + loose);
                 }
             }
         }
-        sum / count.max(1.0)
+        if weight > 0.0 { sum / weight } else { 0.0 }
     }
 
     /// What drives the soil of a node, by the slopes of its surface along a face and across it, and the friction against that: on

@@ -5,7 +5,7 @@
 //! what fails below it and is laid down where it stops, as in BCRE models (Bouchaud1994). Whatever stands above the plane of
 //! friction through the foot of a slope is part of it, so that a slope fails as a whole, at every size of voxels. Soil on smooth
 //! bodies slides along these. Cohesive soil is judged by whole wedges (Culmann1866), which slide as blocks. Over edges soil pours and
-//! falls on.
+//! falls on. What stands in its way feels its momentum and its weight.
 //!
 //! Reads the awake columns, the materials, gravity, the share that bodies take of each voxel (1/32,768) and their friction; moves
 //! soil (units) between the tops of piles and keeps the height of beds (1/32,768 voxel) and the velocity (m/s) at faces between
@@ -31,6 +31,7 @@ mod outline;
 mod plain;
 #[cfg(test)]
 mod plain_wedges;
+mod pressing;
 #[cfg(test)]
 mod rough_ground;
 mod rule;

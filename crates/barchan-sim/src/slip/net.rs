@@ -16,10 +16,14 @@ use crate::in_parts::InParts;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Directions to neighbours: the opposite of each has the number with the last bit turned. Those of the four sides come first.
-const STEPS: [IVec2; 4] = [IVec2::new(-1, 0), IVec2::new(1, 0), IVec2::new(0, -1), IVec2::new(0, 1)];
+pub(super) const STEPS: [IVec2; 4] =
+    [IVec2::new(-1, 0), IVec2::new(1, 0), IVec2::new(0, -1), IVec2::new(0, 1)];
 
 /// The two sides that each of the diagonals 4 to 7 lies between.
 const CORNERS: [[usize; 2]; 4] = [[0, 2], [1, 3], [0, 3], [1, 2]];
+
+/// How far the floor of a pile may rise or sink in a step for what moves on it to go on (voxels): bodies come no further in a part of it.
+const MOST_RISE: u32 = 2;
 
 /// Nodes and faces that are worth a thread's while.
 pub(super) const AT_ONCE: usize = 512;
@@ -261,8 +265,41 @@ impl Net {
         node.faces.into_iter().filter(|face| *face != NONE).chain(more.iter().map(|(_, face)| *face))
     }
 
+    /// What moves, where the floors are now that it moves on: those on bodies rise and sink. None where all are as they were.
+    fn followed(&self, sliding: &Sliding) -> Option<Sliding> {
+        let mut nodes = self.nodes.iter().map(|node| node.key).peekable();
+        let mut is_here = |key: PileKey| {
+            while nodes.next_if(|next| *next < key).is_some() {}
+            nodes.peek() == Some(&key)
+        };
+        if sliding.beds.iter().all(|bed| is_here(bed.at)) {
+            return None;
+        }
+        let follow = |key: PileKey| {
+            let lowest = PileKey::new(IVec2::from_array(key.column), i32::MIN);
+            let first = self.nodes.partition_point(|node| node.key < lowest);
+            let of_column = self.nodes[first..].iter().take_while(|node| node.key.column == key.column);
+            let off = |node: &&Node| node.key.bottom_z.abs_diff(key.bottom_z);
+            of_column.min_by_key(off).filter(|node| off(node) <= MOST_RISE).map_or(key, |node| node.key)
+        };
+        let mut followed = sliding.clone();
+        followed.beds.iter_mut().for_each(|bed| bed.at = follow(bed.at));
+        for stream in &mut followed.streams {
+            let ahead = IVec2::from_array(stream.at.column) + STEPS[2 * usize::from(stream.axis & 1) + 1];
+            stream.to_z = follow(PileKey::new(ahead, stream.to_z)).bottom_z;
+            stream.at = follow(stream.at);
+        }
+        followed.beds.sort_by_key(|bed| bed.at);
+        followed.beds.dedup_by_key(|bed| bed.at);
+        followed.streams.sort_by_key(Stream::key);
+        followed.streams.dedup_by_key(|stream| stream.key());
+        Some(followed)
+    }
+
     /// Brings what moves in, as far as its piles and faces are there.
     fn take_up(&mut self, sliding: &Sliding) {
+        let followed = self.followed(sliding);
+        let sliding = followed.as_ref().unwrap_or(sliding);
         self.beds = self.nodes.iter().map(|node| node.top).collect();
         let mut beds = sliding.beds.iter().peekable();
         for (node, bed) in self.nodes.iter().zip(&mut self.beds) {

@@ -97,16 +97,22 @@ impl Plain<'_> {
         rise.max(0) as f32 / HEIGHT_ONE as f32 * if falls { -1.0 } else { 1.0 }
     }
 
-    /// The pairs across a pair that there are around it.
-    fn around(&self, pair: usize) -> Vec<usize> {
+    /// The pairs across a pair that there are around it, and how much loose soil the pile has that each is one of, above what is
+    /// firm in both.
+    fn around(&self, pair: usize) -> Vec<(usize, f32)> {
         let (back, ahead, axis) = self.pairs[pair];
         let sides = [2 - 2 * axis, 3 - 2 * axis];
-        [back, ahead].into_iter().flat_map(|at| sides.map(|side| self.main(at, side))).flatten().collect()
+        let firm = self.firm(back).max(self.firm(ahead));
+        let loose = |at: usize| (self.pile(at).top - firm).max(0) as f32 / HEIGHT_ONE as f32;
+        let of = |at: usize| sides.map(|side| Some((self.main(at, side)?, loose(at))));
+        [back, ahead].into_iter().flat_map(of).flatten().collect()
     }
 
     fn across(&self, pair: usize, slopes: &[f32]) -> f32 {
         let around = self.around(pair);
-        around.iter().map(|other| slopes[*other]).sum::<f32>() / around.len().max(1) as f32
+        let loose = around.iter().map(|(_, loose)| loose).sum::<f32>();
+        let sum = around.iter().map(|(other, loose)| loose * slopes[*other]).sum::<f32>();
+        if loose > 0.0 { sum / loose } else { 0.0 }
     }
 
     fn pairs_of(&self, at: usize) -> impl Iterator<Item = (usize, &Pair)> {
@@ -206,7 +212,7 @@ impl Plain<'_> {
             flow_in(discharge, self.near(back, side).and_then(|beside| self.main(beside, 2 * axis + 1)));
         }
         let along = momentum / weight;
-        let across = 0.25 * self.around(pair).iter().map(|other| self.velocity[*other]).sum::<f32>();
+        let across = 0.25 * self.around(pair).iter().map(|(other, _)| self.velocity[*other]).sum::<f32>();
         // What the slope adds, downhill no more than to the best wedge, and what friction takes.
         let is_back = layer(beds, ahead) == 0.0
             || layer(beds, back) > 0.0 && self.pile(back).top >= self.pile(ahead).top;

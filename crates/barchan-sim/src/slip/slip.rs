@@ -14,9 +14,10 @@ use super::flux::Flux;
 use super::footing::{Footing, footings, frictions};
 use super::law::Law;
 use super::net::{Net, Site};
+use super::pressing::Pressing;
 use super::sliding::{Block, Sliding};
 use super::wedges::{Wedge, find_wedges};
-use crate::bodies::BodyId;
+use crate::bodies::{BodyId, Impulse};
 use crate::cache::Cache;
 use crate::columns::{Field, Space, Tile, downward};
 use crate::ground::{Ground, Since, Stamp};
@@ -88,8 +89,15 @@ enum Pace {
     Rounds { rounds: u32 },
 }
 
-/// Soil that poured over an edge and falls now: in which voxel, and its velocity (m/s).
-pub(crate) type Launched = Vec<(IVec3, Vec3)>;
+/// What slipping did, and what others have to do now.
+#[derive(Default)]
+pub(crate) struct Slid {
+    pub report: SlipReport,
+    /// Soil that poured over an edge and falls now: in which voxel, and its velocity (m/s).
+    pub launched: Vec<(IVec3, Vec3)>,
+    /// What it gave to bodies in its way.
+    pub pressed: BTreeMap<BodyId, Impulse>,
+}
 
 impl Slip {
     /// The soil that slides.
@@ -109,7 +117,7 @@ impl Slip {
     }
 
     /// Lets the piles in awake columns slide.
-    pub fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> (SlipReport, Launched) {
+    pub(crate) fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> Slid {
         match downward(now.gravity_m_s2) {
             Some(down) => self.slide(Pace::Timed { dt_s: now.dt_s as f32 }, down, now, ground),
             None => {
@@ -122,10 +130,12 @@ impl Slip {
     /// Lets the piles in awake columns slide for up to `rounds` rounds, whatever time that takes.
     pub(crate) fn relax(&mut self, rounds: u32, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
         let down = downward(now.gravity_m_s2);
-        down.map_or_else(Default::default, |down| self.slide(Pace::Rounds { rounds }, down, now, ground).0)
+        down.map_or_else(Default::default, |down| {
+            self.slide(Pace::Rounds { rounds }, down, now, ground).report
+        })
     }
 
-    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground) -> (SlipReport, Launched) {
+    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground) -> Slid {
         if ground.awake().is_empty() && self.sliding.is_still() {
             return Default::default();
         }
@@ -136,12 +146,12 @@ impl Slip {
             Pace::Timed { dt_s } => slide.run(dt_s, ground),
             Pace::Rounds { rounds } => slide.settle(rounds, ground),
         }
-        let Slide { field, net, report, launched, .. } = slide;
+        let Slide { field, net, report, launched, pressing, .. } = slide;
         self.sliding = net.sliding();
         ground.wake_around(net.moving_bricks());
         self.seen.known = field.into_tiles();
         (self.seen.ground, self.seen.bodies) = (ground.stamp(), now.body_fill.stamp());
-        (report, launched)
+        Slid { report, launched, pressed: pressing.impulses }
     }
 
     /// The law of sliding here, kept as long as it stays the same.
@@ -205,7 +215,8 @@ struct Slide<'a> {
     blocks: Vec<Block>,
     net: Net,
     report: SlipReport,
-    launched: Launched,
+    launched: Vec<(IVec3, Vec3)>,
+    pressing: Pressing,
 }
 
 impl<'a> Slide<'a> {
@@ -222,8 +233,9 @@ impl<'a> Slide<'a> {
             .collect();
         let (field, footings) = (Field::default(), Vec::new());
         let (net, blocks, launched) = (Net::default(), Vec::new(), Vec::new());
-        let report = SlipReport::default();
-        let mut slide = Self { law, now, seen, field, footings, awake, blocks, net, report, launched };
+        let (report, pressing) = (SlipReport::default(), Pressing::default());
+        let mut slide =
+            Self { law, now, seen, field, footings, awake, blocks, net, report, launched, pressing };
         slide.lay(live, &slip.sliding, ground);
         slide
     }
@@ -239,6 +251,9 @@ impl<'a> Slide<'a> {
             }
             let longest_s = self.net.longest_substep_s(self.law.voxel_size_m, self.law.gravity_m_s2);
             let substep_s = left_s / (left_s / longest_s).ceil().max(1.0);
+            if !self.now.bodies.is_empty() {
+                self.pressing.add(&self.net, self.law, substep_s, self.now);
+            }
             if !self.substep(substep_s, 1.0, ground) {
                 return;
             }

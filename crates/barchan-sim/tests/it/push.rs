@@ -273,7 +273,8 @@ fn a_bucket_digs_lifts_carries_and_dumps() {
         assert!(carried > arrives * lifted, "{carried} m³ of {lifted} m³ of {name} arrived");
         run(&mut world, 240);
         let left = high(&world);
-        assert!(left < 0.02 * lifted, "{left} m³ of {lifted} m³ of {name} stuck");
+        // Some lies on the outer side of the back, which leans by 16° now, and some beside steep plates in voxels that these cut.
+        assert!(left < 0.05 * lifted, "{left} m³ of {lifted} m³ of {name} stuck");
     }
 }
 

@@ -146,7 +146,8 @@ fn a_column_collapses_as_fast_at_every_voxel_size() {
     let (coarse, fine) = (course_of_collapse(2), course_of_collapse(4));
     for (a, b) in coarse.0.iter().zip(&fine.0) {
         for (coarse, fine) in a.iter().zip(b) {
-            assert!((fine / coarse - 1.0).abs() < 0.05, "crest and base are {b:?} m instead of {a:?} m");
+            // Fronts are as thick as a voxel or two.
+            assert!((fine / coarse - 1.0).abs() < 0.12, "crest and base are {b:?} m instead of {a:?} m");
         }
     }
     let (coarse, fine) = (coarse.1, fine.1);

@@ -168,6 +168,10 @@ fn a_heap_stays_on_a_level_plate_and_spreads_on_ice() {
     }
 }
 
+/// By how much further the plate leans until a fifth of the upper part, 0.18 m of 0.9 m, has slid away: at 2° in a second what is too
+/// steep gains g 0.035 t, and so comes g 0.035 t³/6 far in t seconds.
+const LATER_DEG: f32 = 2.9;
+
 /// The lean at which a fifth of the upper part of a layer has slid away while its plate is tipped, slowly (2° in a second)
 /// when it comes near to `expected_deg` (degrees).
 fn let_go_deg(size: f32, friction_deg: f32, expected_deg: f32) -> f32 {
@@ -200,7 +204,8 @@ fn a_tipping_plate_loses_its_layer_at_the_smaller_friction() {
         // The soil itself has 35°.
         for (friction_deg, expected) in [(12.0, 12.0), (25.0, 25.0), (50.0, 35.0)] {
             let found = let_go_deg(size, friction_deg, expected);
-            assert!((found - expected).abs() < 3.0, "{size} m, {friction_deg}°: lets go at {found}°");
+            let off = found - expected - LATER_DEG;
+            assert!(off.abs() < 3.0, "{size} m, {friction_deg}°: lets go at {found}°");
         }
     }
 }
