@@ -59,12 +59,18 @@ impl FloorLaw {
         is_smooth || self.is_cohesive && slope > friction
     }
 
-    /// The slope that drives soil along a floor of this slope, where its surface has that one; both along one axis (-).
+    /// The slope that drives soil along a floor of this slope, where its surface has that one; both along one axis (-). What stands in
+    /// the way of soil that is pushed together holds against it, as far as that can, and drives nothing itself.
     #[inline]
     pub fn drive(&self, surface: f32, floor: f32) -> f32 {
-        let thicker = if surface >= 0.0 { surface - floor } else { floor - surface };
-        let pressure = if thicker > 0.0 { self.active } else { self.passive };
-        floor + (surface - floor) * pressure
+        let [a, b] = [self.active, self.passive].map(|pressure| floor + (surface - floor) * pressure);
+        if a * b <= 0.0 {
+            0.0
+        } else if a.abs() < b.abs() {
+            a
+        } else {
+            b
+        }
     }
 }
 
