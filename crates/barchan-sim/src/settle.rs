@@ -15,6 +15,11 @@ use crate::world::World;
 /// Rounds of sliding between two looks at what hangs.
 const ROUNDS_AT_ONCE: u32 = 16;
 
+/// Rounds after which soil that hardly trickles any more counts as at rest, and how much that is in a round (units): a thousandth of a
+/// voxel in the whole world.
+const TRICKLES_AFTER: u32 = 128;
+const TRICKLE: i64 = 32;
+
 /// What settling did.
 #[derive(Clone, Debug, Default)]
 pub struct SettleReport {
@@ -55,7 +60,10 @@ impl World {
                 now!(self, 0.0, time_s, |now, state| state.slip.relax(rounds, &now, &mut state.ground));
             report.moved += fell + slid.moved;
             report.rounds += slid.rounds;
-            report.at_rest = fell == 0 && slid.moved == 0 && self.state.slip.sliding().is_still();
+            let trickles =
+                report.rounds >= TRICKLES_AFTER && slid.moved <= TRICKLE * i64::from(ROUNDS_AT_ONCE);
+            let slides = slid.moved > 0 || !self.state.slip.sliding().is_still();
+            report.at_rest = fell == 0 && (!slides || trickles);
             self.state.ground.pass_step();
             let Closing { changes, imbalance } = self.close(&Transfers::none());
             report.imbalance.add_all(&imbalance);

@@ -17,8 +17,11 @@ use crate::columns::HEIGHT_ONE;
 /// Speed below which soil stands where its slope bears that, over the speed that waves have in a layer of a voxel (-).
 const SLOW: f32 = 0.01;
 
+/// What gains less than this slope would give it stands: what is driven sideways against soil that does not move would creep (-).
+const CREEP: f32 = 0.5 * SLACK;
+
 /// A layer thinner than this does, too, however fast it is (1/32,768 voxel): the last of it would trickle for ever.
-const THINNEST: i64 = HEIGHT_ONE / 256;
+const THINNEST: i64 = HEIGHT_ONE / 64;
 
 impl Moment<'_> {
     /// The velocities at all faces on these beds (m/s).
@@ -131,7 +134,8 @@ impl Moment<'_> {
         let across = gained(beside, slope.y, weight, cap);
         let speed = Vec2::new(along, across).length();
         let held = friction * weight;
-        if speed <= held { 0.0 } else { along * (1.0 - held / speed) }
+        let left = if speed <= held { 0.0 } else { along * (1.0 - held / speed) };
+        if left.abs() < CREEP * weight { 0.0 } else { left }
     }
 
     /// True for soil that is so slow, or so thin, that it stands where its slope holds what stands.

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::beds::{Moment, voxels};
 use super::net::{AT_ONCE, Net};
+use super::rule::TOLERANCE;
 use crate::columns::{HEIGHT_ONE, Pile};
 
 /// What goes through the faces of a net in a substep.
@@ -79,9 +80,9 @@ impl Moment<'_> {
     }
 }
 
-/// What is left of a layer that is thinner than this stays (1/32,768 voxel): on steep ground it would gather speed for ever and never
-/// be a whole unit.
-const CRUMB: i64 = HEIGHT_ONE / 1024;
+/// A layer that is thinner than this stays, however steep it lies (1/32,768 voxel): crumbs would wander for ever. It is as thick as
+/// what a slope that is hardly too steep sheds.
+const CRUMB: i64 = TOLERANCE;
 
 /// Units that fill a voxel of the loosest soil that there mostly is.
 const LEAST_CAPACITY: f32 = HEIGHT_ONE as f32 / 2.0;

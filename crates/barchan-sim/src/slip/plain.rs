@@ -223,7 +223,7 @@ impl Plain<'_> {
         let cap = (grip.steepest / slope.length()).min(1.0);
         let friction = grip.mu;
         let waves = (self.law.gravity_m_s2 * self.law.voxel_size_m).sqrt();
-        let is_thin = layer(beds, back).max(layer(beds, ahead)) < 1.0 / 256.0;
+        let is_thin = layer(beds, back).max(layer(beds, ahead)) < 1.0 / 64.0;
         if slope.length() <= grip.start && (along.abs().max(across.abs()) < 0.01 * waves || is_thin) {
             return 0.0;
         }
@@ -235,7 +235,8 @@ impl Plain<'_> {
             if slowed * velocity > 0.0 { slowed } else { 0.0 }
         };
         let gained = Vec2::new(gained(along, slope.x), gained(across, slope.y));
-        gained.x * (1.0 - friction * gravity / gained.length()).max(0.0)
+        let left = gained.x * (1.0 - friction * gravity / gained.length()).max(0.0);
+        if left.abs() < 0.5 / 128.0 * gravity { 0.0 } else { left }
     }
 }
 
