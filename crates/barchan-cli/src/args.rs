@@ -134,7 +134,8 @@ pub struct RunArgs {
 pub struct EditArgs {
     /// A saved world: a .barchan file
     pub file: PathBuf,
-    /// The tool, as `op` of an [[edit]] in a scene
+    /// The tool, as `op` of an [[edit]] in a scene; or `undo`, `redo`, `log`, `go` (version=N) and `prune` (keep=N) for the versions
+    /// that the file holds
     pub op: String,
     /// The keys of that [[edit]]: key=value, words without quotes, like kind=ball center_m=[1,2,3] radius_m=1.5
     #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use barchan_scene::{load_world, read_tool_line, save_world};
+use barchan_files::world_file::WorldFile;
+use barchan_scene::{add_version, load_world, read_tool_line, save_world};
 use barchan_sim::inventory::off_by;
 use barchan_sim::ledger::Transfer;
 use barchan_sim::tools::Stage;
@@ -16,8 +17,9 @@ use crate::args::EditArgs;
 use crate::kind::{Kind, kind_of};
 use crate::output::print;
 use crate::run::thread_pool;
+use crate::versions::{is_about_versions, versions};
 
-/// Carries out the edit of `args` and saves the world.
+/// Carries out the edit of `args` and saves the world: as the next version of its file, unless another file is named.
 pub fn edit(args: &EditArgs) -> Result<()> {
     let output = args.output.as_deref().unwrap_or(&args.file);
     for path in [&args.file, output] {
@@ -26,6 +28,9 @@ pub fn edit(args: &EditArgs) -> Result<()> {
         }
     }
     let pool = thread_pool(args.threads)?;
+    if is_about_versions(&args.op) {
+        return pool.install(|| versions(args));
+    }
     let (mut world, plan) = pool.install(|| load_world(&args.file, args.max_memory.0))?;
     let step = read_tool_line(&args.op, &args.keys, &world, Path::new(""))?;
     let mut done = Vec::new();
@@ -39,13 +44,24 @@ pub fn edit(args: &EditArgs) -> Result<()> {
         let report = pool.install(|| world.edit_watched(edit, &mut watch))?;
         done.push((report, stages));
     }
-    save_world(output, &world, &plan)?;
+    let label = [&args.op].into_iter().chain(&args.keys).map(String::as_str).collect::<Vec<_>>().join(" ");
+    if is_same_file(output, &args.file) {
+        let mut file = WorldFile::open(output, args.max_memory.0)?;
+        pool.install(|| add_version(&mut file, &world, &plan, &label))?;
+    } else {
+        save_world(output, &world, &plan)?;
+    }
     let facts = facts(&args.op, &done, &world);
     if args.json {
         print(&format!("{}\n", Value::Object(facts)))
     } else {
         print(&text(&facts, &world, output))
     }
+}
+
+/// True when both names are those of one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a == b || a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
 }
 
 /// What each edit did, and how long its stages took (s).

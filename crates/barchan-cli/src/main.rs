@@ -13,6 +13,7 @@ mod progress;
 mod record;
 mod render;
 mod run;
+mod versions;
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! The list of all experiments.
 
 use crate::experiment::Experiment;
+use crate::experiments::digging::{bucket, carving, hele_shaw, hybrid_speed};
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
     archive, blade, books, carry, chute, collapse, compression, convergence, cut, damp, kinds, mesh_speed,
@@ -32,6 +33,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     orifice::EXPERIMENT,
     energy::EXPERIMENT,
     speed::EXPERIMENT,
+    carving::EXPERIMENT,
+    bucket::EXPERIMENT,
+    hele_shaw::EXPERIMENT,
+    hybrid_speed::EXPERIMENT,
     mesh_speed::EXPERIMENT,
     particle_speed::EXPERIMENT,
     world_size::EXPERIMENT,

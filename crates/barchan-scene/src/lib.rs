@@ -25,7 +25,7 @@ pub use error::{Problem, Problems, SceneError};
 pub use load::{DEFAULT_SCENE, builtin_names, builtin_text, load};
 pub use outputs::{HeightmapFormat, MeshFormat, PointFormat, VideoEnding, VideoPlan};
 pub use plan::{Camera, Record, RunPlan};
-pub use saved::{load_world, save_world, write_world};
+pub use saved::{add_version, load_world, save_version, save_world, write_world};
 pub use scene::{
     Action, Area, Cover, Dunes, EditStep, Form, Part, PlacedBody, Relief, Scene, Strata, Stratum,
 };

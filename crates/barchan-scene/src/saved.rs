@@ -4,7 +4,9 @@ use std::io;
 use std::path::Path;
 
 use barchan_files::FileError;
-use barchan_files::world_file::{self, Attachment, load_world_with_attachments, save_world_with};
+use barchan_files::world_file::{
+    self, Attachment, Loaded, WorldFile, load_world_with_attachments, save_world_with,
+};
 use barchan_sim::World;
 
 use crate::outputs::PointFormat;
@@ -23,6 +25,31 @@ pub fn write_world(out: &mut impl io::Write, world: &World, plan: &RunPlan) -> i
     world_file::write_world(out, world, &[attachment(plan)])
 }
 
+/// Adds `world` with its plan to `file` as a version that came from the present one; its number.
+pub fn add_version(
+    file: &mut WorldFile,
+    world: &World,
+    plan: &RunPlan,
+    label: &str,
+) -> Result<u32, FileError> {
+    file.add(world, &[attachment(plan)], label)
+}
+
+/// Saves `world` with its plan at `path`: as one more version where a file is there that can be read, else as the first.
+pub fn save_version(
+    path: &Path,
+    world: &World,
+    plan: &RunPlan,
+    label: &str,
+    memory_limit_bytes: u64,
+) -> Result<(), FileError> {
+    match WorldFile::open(path, memory_limit_bytes) {
+        Ok(mut file) => add_version(&mut file, world, plan, label).map(drop),
+        Err(FileError::Read { .. } | FileError::Format { .. }) => save_world(path, world, plan),
+        Err(error) => Err(error),
+    }
+}
+
 fn attachment(plan: &RunPlan) -> Attachment {
     let points = (plan.record.particles, plan.record.particles_format);
     let bytes = postcard::to_stdvec(&(plan, points)).expect("plain data serialises");
@@ -32,7 +59,10 @@ fn attachment(plan: &RunPlan) -> Attachment {
 /// Loads the world saved at `path`, which may not need more than `memory_limit_bytes`, with its plan: how its scene wanted it run, or
 /// the default where the file does not say.
 pub fn load_world(path: &Path, memory_limit_bytes: u64) -> Result<(World, RunPlan), FileError> {
-    let loaded = load_world_with_attachments(path, memory_limit_bytes)?;
+    with_plan(path, load_world_with_attachments(path, memory_limit_bytes)?)
+}
+
+fn with_plan(path: &Path, loaded: Loaded) -> Result<(World, RunPlan), FileError> {
     let plan = loaded.attachments.iter().find(|attachment| attachment.tag == Attachment::PLAN);
     let plan =
         plan.map_or(Ok(RunPlan::default()), read_plan).map_err(|reason| FileError::damaged(path, reason))?;

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use barchan_sim::bodies::BodySpec;
+use barchan_sim::carve::CarveParams;
 use barchan_sim::grains::{Fill, GrainSpec, Setup, Source as GrainSource};
 use barchan_sim::material::Hardness;
+use barchan_sim::merge::MergeParams;
 use barchan_sim::water::{Drain, ErosionParams, Open, Pour, Rain, Source as WaterSource, WaterParams};
 use barchan_sim::weather::WeatherRules;
 use barchan_sim::{Edit, MaterialId, Materials, Packing};
@@ -47,6 +49,8 @@ pub struct Scene {
     pub weather: Option<WeatherRules>,
     /// The bodies.
     pub bodies: Vec<PlacedBody>,
+    /// How tools dig.
+    pub digging: SceneDigging,
     /// The water that runs free.
     pub water: SceneWater,
     /// How to run it.
@@ -234,6 +238,19 @@ pub struct PlacedBody {
     pub line: usize,
     /// The body.
     pub spec: BodySpec,
+    /// Whether soil comes off as particles in front of it; none: as the scene says.
+    pub carves: Option<bool>,
+}
+
+/// How tools dig: what soil comes off as, and when it lies again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneDigging {
+    /// What soil comes off as; none: it makes room as voxels.
+    pub carve: Option<CarveParams>,
+    /// True in front of every body of which nothing else is said.
+    pub by_all: bool,
+    /// When grains become ground; none: never.
+    pub merge: Option<MergeParams>,
 }
 
 /// Water that runs free: what there is, how it behaves, where it comes from and where it goes.

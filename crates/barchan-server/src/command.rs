@@ -101,6 +101,9 @@ pub enum Command {
     RemoveMachine {
         machine: u32,
     },
+    Carve {
+        on: bool,
+    },
     Rain {
         rate_mm_h: f32,
     },

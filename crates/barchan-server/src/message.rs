@@ -74,7 +74,7 @@ pub fn state(sandbox: &Sandbox) -> String {
         .iter()
         .map(|(number, machine)| {
             let bodies: Vec<_> = machine.bodies.iter().map(|id| id.0).collect();
-            json!({ "machine": number, "kind": machine.kind.name(), "bodies": bodies })
+            json!({ "machine": number, "kind": machine.kind.name(), "bodies": bodies, "carves": machine.carves })
         })
         .collect();
     let source = |source: &Source| {
@@ -149,7 +149,8 @@ pub fn world(sandbox: &mut Sandbox, viewers: usize) -> Value {
         .iter()
         .map(|(number, machine)| {
             json!({ "machine": number, "kind": machine.kind.name(), "heading": machine.heading,
-                "position_m": machine.position_m.to_array(), "joints": machine.joints })
+                "position_m": machine.position_m.to_array(), "joints": machine.joints,
+                "carves": machine.carves, "fill_m3": machine.load.m3, "payload_kg": machine.load.kg })
         })
         .collect();
     json!({

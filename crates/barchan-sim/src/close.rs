@@ -29,6 +29,7 @@ impl World {
     /// By how much what particles hold differs from what is booked (units).
     fn changed_particles(&mut self) -> Amounts<i64> {
         let mut changed = self.state.grains.count_again();
+        changed.add_all(&self.state.carve.count());
         changed.add_all(&self.state.water.count());
         let held = self.state.ledger.held.iter();
         held.filter(|((account, _), _)| OF_PARTICLES.contains(account))
@@ -47,10 +48,12 @@ mod tests {
 
     use super::*;
     use crate::bodies::{BodySpec, Coupled, Key, Motion, Track};
+    use crate::carve::CarveParams;
     use crate::fall::drop_all;
     use crate::ground::Edit;
     use crate::ledger::Place;
     use crate::material::MaterialId;
+    use crate::merge::MergeParams;
     use crate::now::now;
     use crate::water::Pour;
     use crate::world::WorldConfig;
@@ -117,6 +120,40 @@ mod tests {
         now!(world, STEP_S, 0.0, |now, state| push.step(&now, &changed, &mut state.ground));
     }
 
+    /// What came off counts as grains: it says so.
+    fn carve(world: &mut World) -> Transfers {
+        world.set_carve(Some(CarveParams::for_voxels(0.1))).unwrap();
+        world.state.bodies.step(STEP_S, Vec3::ZERO, 0.2, None);
+        let before = world.body_fill.shares().clone();
+        let changed = world.update_body_fill();
+        let report = now!(world, STEP_S, 0.2, |now, state| {
+            let (ground, grains) = (&mut state.ground, &mut state.grains);
+            state.carve.step(&now, &before, &changed, usize::MAX, ground, grains)
+        });
+        assert!(report.units > 0 && world.carve().came() > 0, "{report:?}");
+        report.transfers
+    }
+
+    fn merge(world: &mut World) -> Transfers {
+        let transfers = carve(world);
+        assert!(world.close(&transfers).imbalance.is_zero());
+        let params =
+            MergeParams { speed_m_s: 100.0, rest_s: 0.0, clearance_m: 0.0, ..MergeParams::default() };
+        world.set_merge(Some(params)).unwrap();
+        let mut all = Transfers::none();
+        for _ in 0..120 {
+            // They fall onto the sand, and become some of it.
+            let mut coupled = Coupled::of(world.bodies(), Vec3::ZERO, 0.0, STEP_S);
+            now!(world, STEP_S, 0.0, |now, state| state.grains.step(&now, &state.ground, &mut coupled));
+            let report = now!(world, STEP_S, 0.0, |now, state| {
+                state.merge.step(&now, &mut state.carve, &mut state.grains, &mut state.ground)
+            });
+            all.add_all(&report.transfers);
+        }
+        assert!(all.net().get((Account::Grains, SAND.1)) < 0, "some merged");
+        all
+    }
+
     fn fall(world: &mut World) {
         now!(world, STEP_S, 0.0, |now, state| state.fall.step(&now, &mut state.ground));
     }
@@ -172,6 +209,29 @@ mod tests {
             assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
             assert_eq!(thief.ledger().balance().iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
             assert_eq!(thief.count(), thief.ledger().held, "what is held is counted: {name}");
+        }
+    }
+
+    #[test]
+    fn whoever_loses_a_unit_between_ground_and_grains_is_found_out() {
+        type Work = fn(&mut World) -> Transfers;
+        for (name, work) in [("carve", carve as Work), ("merge", merge as Work)] {
+            let mut honest = busy();
+            let said = work(&mut honest);
+            assert!(honest.close(&said).imbalance.is_zero(), "{name}");
+            assert!(honest.ledger().balances() && honest.check().is_ok(), "{name}");
+
+            let mut thief = busy();
+            let said = work(&mut thief);
+            steal(&mut thief);
+            let imbalance = thief.close(&said).imbalance;
+            assert_eq!(imbalance.iter().collect::<Vec<_>>(), [(SAND, -1)], "{name}");
+
+            let mut silent = busy();
+            let said = work(&mut silent);
+            let moved = said.net().get(SAND);
+            let imbalance = silent.close(&Transfers::none()).imbalance;
+            assert_eq!(imbalance.get(SAND), moved, "who says nothing is found out: {name}");
         }
     }
 

@@ -9,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::bearing::Bearing;
 use crate::bodies::Bodies;
 use crate::carry::Carry;
+use crate::carve::Carve;
 use crate::clock::Clock;
 use crate::fall::Fall;
 use crate::grains::Grains;
 use crate::ground::Ground;
 use crate::ledger::Ledger;
 use crate::material::{Hardness, Materials};
+use crate::merge::Merge;
 use crate::slip::Slip;
 use crate::water::Water;
 use crate::weather::Weather;
@@ -134,6 +136,10 @@ members! {
     water: Water = b"WATR", version 1;
     /// Sand as single bodies.
     grains: Grains = b"GRNS", version 1;
+    /// What tools carve into particles.
+    carve: Carve = b"CARV", version 1;
+    /// Grains that come to rest on the ground.
+    merge: Merge = b"MERG", version 1;
 }
 
 impl WorldState {
@@ -154,7 +160,9 @@ macro_rules! initially_default {
     ($($type:ty),*) => { $(impl Initial for $type { fn initial() -> Self { Self::default() } })* };
 }
 
-initially_default!(Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Weather, Water, Grains);
+initially_default!(
+    Clock, u64, Hardness, Ledger, Bearing, Carry, Fall, Slip, Weather, Water, Grains, Carve, Merge
+);
 
 impl Initial for Materials {
     fn initial() -> Self {

@@ -5,12 +5,14 @@ use barchan_volume::Aabb;
 use crate::bearing::BearingReport;
 use crate::bodies::{Body, Cause, Coupled, LONGEST_HOP, Motion, StepMotion};
 use crate::carry::CarryReport;
+use crate::carve::CarveReport;
 use crate::close::Closing;
 use crate::compact::CompactReport;
 use crate::fall::FallReport;
 use crate::grains::GrainsReport;
 use crate::ground::Changes;
 use crate::ledger::{Amounts, Transfers};
+use crate::merge::MergeReport;
 use crate::now::now;
 use crate::push::PushReport;
 use crate::slip::SlipReport;
@@ -43,12 +45,16 @@ pub struct StepReport {
     pub carry: CarryReport,
     /// The soil that became denser below them.
     pub compact: CompactReport,
+    /// The soil that came off in front of them as particles.
+    pub carve: CarveReport,
     /// The soil that made room for them.
     pub push: PushReport,
     /// The soil that fell.
     pub fall: FallReport,
     /// The soil that slid.
     pub slip: SlipReport,
+    /// The grains that became ground.
+    pub merge: MergeReport,
     /// The water that ran.
     pub water: WaterReport,
     /// The rock that weathered.
@@ -64,6 +70,8 @@ pub struct StepReport {
 pub enum Process {
     /// Forces of the ground on bodies.
     Bearing,
+    /// Water that runs.
+    Water,
     /// Motion of grains, with the bodies that they touch.
     Grains,
     /// Motion of bodies.
@@ -72,31 +80,35 @@ pub enum Process {
     Carry,
     /// Soil that becomes denser below bodies.
     Compact,
+    /// Soil that comes off as particles.
+    Carve,
     /// Soil that makes room for bodies.
     Push,
-    /// Water that runs.
-    Water,
-    /// Rock that weathers.
-    Weather,
     /// Soil that falls.
     Fall,
     /// Soil that slides.
     Slip,
+    /// Grains that become ground.
+    Merge,
+    /// Rock that weathers.
+    Weather,
 }
 
 impl Process {
-    /// All of them, in order.
-    pub const ALL: [Self; 10] = [
+    /// All of them, in order: the place of each here is its number.
+    pub const ALL: [Self; 12] = [
         Self::Bearing,
         Self::Water,
-        Self::Weather,
         Self::Grains,
         Self::Bodies,
         Self::Carry,
         Self::Compact,
+        Self::Carve,
         Self::Push,
         Self::Fall,
         Self::Slip,
+        Self::Merge,
+        Self::Weather,
     ];
 
     /// What it is called, in timings, on the wire and on the page.
@@ -107,11 +119,13 @@ impl Process {
             Self::Bodies => "bodies",
             Self::Carry => "carry",
             Self::Compact => "compact",
+            Self::Carve => "carve",
             Self::Push => "push",
             Self::Water => "water",
             Self::Weather => "weather",
             Self::Fall => "fall",
             Self::Slip => "slip",
+            Self::Merge => "merge",
         }
     }
 }
@@ -156,6 +170,8 @@ impl World {
             done(Process::Bodies);
             let moves = now!(self, part_s, time_s, |now, state| state.carry.step(&now, &state.ground));
             done(Process::Carry);
+            // Which bodies took what, while some of them carve.
+            let before = self.state.carve.is_on().then(|| self.body_fill.shares().clone());
             let changed = self.update_body_fill();
             done(Process::Bodies);
             report.carry += now!(self, part_s, time_s, |now, state| moves.apply(&now, &mut state.ground));
@@ -164,6 +180,13 @@ impl World {
             report.compact +=
                 now!(self, part_s, time_s, |now, state| compact.step(&now, contacts, &mut state.ground));
             done(Process::Compact);
+            if let Some(before) = before {
+                let most = self.state.merge.most();
+                report.carve += now!(self, part_s, time_s, |now, state| {
+                    state.carve.step(&now, &before, &changed, most, &mut state.ground, &mut state.grains)
+                });
+                done(Process::Carve);
+            }
             let push = self.push;
             report.push +=
                 now!(self, part_s, time_s, |now, state| push.step(&now, &changed, &mut state.ground));
@@ -182,6 +205,10 @@ impl World {
             let _ = self.state.bodies.kick(body, Cause::Soil, impulse);
         }
         done(Process::Slip);
+        report.merge = now!(self, dt_s, time_s, |now, state| {
+            state.merge.step(&now, &mut state.carve, &mut state.grains, &mut state.ground)
+        });
+        done(Process::Merge);
 
         report.water.buried =
             now!(self, dt_s, time_s, |now, state| state.water.make_way(&now, &state.ground));
@@ -202,7 +229,10 @@ impl World {
         self.state.ground.pass_step();
         warnings.extend(report.water.warnings());
         warnings.extend(report.grains.warnings());
+        warnings.extend(report.merge.warnings());
         transfers.add_all(&report.water.transfers);
+        transfers.add_all(&report.carve.transfers);
+        transfers.add_all(&report.merge.transfers);
         // What no process told of is an imbalance.
         let Closing { changes, imbalance } = self.close(&transfers);
         let awake_bricks = self.state.ground.awake().len();
@@ -300,4 +330,16 @@ fn usable_dt(dt_s: f64, warnings: &mut Vec<String>) -> f64 {
         warnings.push(format!("dt_s = {dt_s} is longer than {LONGEST_STEP_S} s and was cut to it"));
     }
     dt_s.min(LONGEST_STEP_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_are_listed_by_their_numbers() {
+        // Timers count by number and name by place.
+        let numbers: Vec<usize> = Process::ALL.iter().map(|process| *process as usize).collect();
+        assert_eq!(numbers, (0..Process::ALL.len()).collect::<Vec<_>>());
+    }
 }

@@ -11,6 +11,13 @@ use serde::{Deserialize, Serialize};
 /// are one whole voxel.
 pub const LOOSE_FULL: u32 = 32_768;
 
+/// Volume of solid matter that one unit stands for, where voxels measure `voxel_size_m` (m³).
+pub fn unit_m3(voxel_size_m: f32) -> f64 {
+    let voxel_m3 = f64::from(voxel_size_m).powi(3);
+    let share = VoidRatio(0).room_of(1) as f64 / VoidRatio::REFERENCE.room_of(1) as f64;
+    voxel_m3 / f64::from(LOOSE_FULL) * share
+}
+
 /// Void ratio steps per 1.0.
 const STEPS_PER_ONE: u32 = 16_384;
 
@@ -96,6 +103,15 @@ impl VoidRatio {
         let scale = u64::from(share) * Self::REFERENCE.scale() / u64::from(units.max(1));
         let pores = scale.checked_sub(u64::from(STEPS_PER_ONE))?;
         Some(Self(pores.min(u64::from(u16::MAX)) as u16))
+    }
+
+    /// The smallest void ratio at which the pores of `units` hold `water` (units), with a hundredth to spare.
+    pub fn holding(units: u64, water: u64) -> Self {
+        if water == 0 {
+            return Self(0);
+        }
+        let steps = water as f64 * Self::REFERENCE.scale() as f64 / units.max(1) as f64;
+        Self((1.01 * steps).ceil().min(f64::from(u16::MAX)) as u16)
     }
 
     /// Room of a unit, in steps: 1 + e.

@@ -165,6 +165,13 @@ impl World {
         if !state.grains.is_sound(&state.materials) {
             return out_of_range("grains", "what no step leaves behind", "what this program writes");
         }
+        let voxel_size_m = state.ground.voxel_size_m();
+        if !state.carve.is_sound(&state.materials, &state.grains, voxel_size_m) {
+            return out_of_range("carving", "what no step leaves behind", "what this program writes");
+        }
+        if !state.merge.is_sound() {
+            return out_of_range("merging", "what no step leaves behind", "what this program writes");
+        }
         state.hardness.check(&state.materials)?;
         if !state.water.is_sound(&state.materials, state.ground.voxel_size_m()) {
             return out_of_range("water", "not what water can be", "what docs/scenes.md allows");
@@ -409,6 +416,7 @@ fn count(state: &WorldState) -> Amounts<i128> {
     let mut counted = state.ground.count();
     counted.add_all(&state.water.count());
     counted.add_all(&state.grains.count());
+    counted.add_all(&state.carve.count());
     counted
 }
 

@@ -15,8 +15,20 @@ export function machineConsole(session: Session, driving: Driving): HTMLElement 
     const machine = driving.machine.value;
     if (machine) session.connection.send({ do: "remove_machine", machine: machine.machine });
   });
+  const carve = button({ label: "Particles", title: "Dig with particles, or push voxels", className: "small carve" }, () => {
+    const machine = driving.machine.value;
+    const mine = session.machines.value.find((one) => one.machine === machine?.machine);
+    if (mine) session.connection.send({ do: "carve", on: !mine.carves });
+  });
+  const load = el("output", "load");
+  session.machines.watch((machines) => {
+    const mine = machines.find(({ machine }) => machine === driving.machine.value?.machine);
+    if (!mine) return;
+    load.textContent = `${mine.fill.toFixed(2)} m³ · ${Math.round(mine.payload)} kg`;
+    carve.setAttribute("aria-pressed", String(mine.carves));
+  });
   const leave = button({ icon: "close", title: "Leave the machine (Esc)", className: "small" }, () => driving.leave());
-  const panel = el("section", "glass card console", el("div", "console-head", title, follow, remove, leave), sticks);
+  const panel = el("section", "glass card console", el("div", "console-head", title, load, carve, follow, remove, leave), sticks);
   driving.machine.watch((machine) => {
     panel.hidden = machine === null;
     document.body.classList.toggle("driving", machine !== null);

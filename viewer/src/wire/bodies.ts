@@ -30,6 +30,11 @@ export interface MachinePose {
   position: Vec3;
   heading: number;
   joints: number[];
+  /** Its tool carves particles. */
+  carves: boolean;
+  /** What its tool holds, loose (m³), and its mass (kg). */
+  fill: number;
+  payload: number;
 }
 
 export function readPoses(reader: Reader): Pose[] {
@@ -89,11 +94,12 @@ export function readMachines(reader: Reader): MachinePose[] {
   return list(reader, () => {
     const machine = reader.u32();
     reader.skip(1);
-    const joints = reader.u8();
-    reader.skip(2);
+    const count = reader.u8();
+    const carves = reader.u16() === 1;
     const position = reader.vec3();
     const heading = reader.f32();
-    return { machine, position, heading, joints: Array.from({ length: joints }, () => reader.f32()) };
+    const joints = Array.from({ length: count }, () => reader.f32());
+    return { machine, position, heading, joints, carves, fill: reader.f32(), payload: reader.f32() };
   });
 }
 

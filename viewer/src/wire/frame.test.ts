@@ -137,11 +137,11 @@ describe("a frame", () => {
 
   it("holds statistics and machines", () => {
     const numbers = new Writer().f32(60, 4).u32(12, 3).f64(5).u16(1).bytes(1, 4).f64(7, 8, 1, 0.5, 900).u32(1000, 2, 2).f32(0.5, 1.5).done();
-    const machine = new Writer().u32(1, 9).bytes(0, 2, 0, 0).f32(1, 2, 3, 0.25, 0.5, -0.5).done();
+    const machine = new Writer().u32(1, 9).bytes(0, 2, 1, 0).f32(1, 2, 3, 0.25, 0.5, -0.5, 0.5, 800).done();
     const read = readFrame(frame([5, numbers], [6, machine]), new Known());
     expect(read.statistics).toMatchObject({ stepsPerSecond: 60, awakeBricks: 12, offBy: 5, triangles: 1000, processes: [0.5, 1.5] });
     expect(read.statistics!.stocks).toEqual([{ account: 1, kind: 4, held: 7, entered: 8, left: 1, m3: 0.5, kg: 900 }]);
-    expect(read.machines).toEqual([{ machine: 9, position: [1, 2, 3], heading: 0.25, joints: [0.5, -0.5] }]);
+    expect(read.machines).toEqual([{ machine: 9, position: [1, 2, 3], heading: 0.25, joints: [0.5, -0.5], carves: true, fill: 0.5, payload: 800 }]);
   });
 
   it("holds particles, which go on by themselves", () => {

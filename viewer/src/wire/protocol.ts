@@ -1,6 +1,6 @@
-/** Text messages of the wire, version 5: see docs/wire.md. Lengths in metres, angles in radians unless named. */
+/** Text messages of the wire, version 6: see docs/wire.md. Lengths in metres, angles in radians unless named. */
 
-export const VERSION = 5;
+export const VERSION = 6;
 
 export type Vec3 = [number, number, number];
 
@@ -105,6 +105,7 @@ export type Command =
   | { do: "machine"; kind: MachineKind; point_m: Vec3; heading?: number }
   | { do: "drive"; machine: number; controls: Controls }
   | { do: "remove_machine"; machine: number }
+  | { do: "carve"; on: boolean }
   | { do: "play" | "pause" | "step" | "reset" | "undo" | "redo" }
   | { do: "rain"; rate_mm_h: number }
   | { do: "source"; point_m: Vec3; radius_m: number; rate_m3_s: number; sediment?: number }

@@ -11,7 +11,7 @@ use crate::error::FormatError;
 /// Largest chunk before compression (bytes). The largest that is written holds the bodies.
 pub(super) const MAX_RAW_BYTES: usize = 1 << 30;
 /// tag, version, raw length, stored length, checksum
-const FRAME_BYTES: usize = 4 + 2 + 4 + 4 + 8;
+pub(super) const FRAME_BYTES: usize = 4 + 2 + 4 + 4 + 8;
 /// LZ4 cannot compress better than this; a chunk that claims more is broken.
 const MAX_RATIO: usize = 256;
 
@@ -23,11 +23,34 @@ impl Tag {
     pub(super) const GROUND: Self = Self(*b"GRND");
     pub(super) const BODY: Self = Self(*b"BODY");
     pub(super) const BRICKS: Self = Self(*b"BRIC");
+    pub(super) const NODE: Self = Self(*b"NODE");
+    pub(super) const RECORD: Self = Self(*b"VERS");
     pub(super) const END: Self = Self(*b"END!");
 
     /// As it can be shown.
     pub(super) fn name(self) -> String {
         self.0.escape_ascii().to_string()
+    }
+}
+
+/// What stands before the stored bytes of a chunk.
+pub(super) struct Frame {
+    pub tag: Tag,
+    pub version: u16,
+    /// Of the raw and of the stored bytes.
+    pub lengths: (usize, usize),
+    pub checksum: u64,
+}
+
+impl Frame {
+    pub(super) fn read(frame: &[u8; FRAME_BYTES]) -> Self {
+        let word = |at: usize| u32::from_le_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
+        Self {
+            tag: Tag([frame[0], frame[1], frame[2], frame[3]]),
+            version: u16::from_le_bytes([frame[4], frame[5]]),
+            lengths: (word(6) as usize, word(10) as usize),
+            checksum: u64::from(word(14)) | u64::from(word(18)) << 32,
+        }
     }
 }
 
@@ -65,13 +88,21 @@ impl<'a> Chunk<'a> {
     /// Reads the chunk at the start of `bytes` and moves `bytes` past it. The checksum is looked at by
     /// [`Chunk::decompress`], so that it can be done in parallel.
     pub(super) fn read(bytes: &mut &'a [u8]) -> Result<(Self, u64), FormatError> {
-        let frame = bytes.split_off(..FRAME_BYTES).ok_or_else(|| corrupt("the file ends in the middle"))?;
-        let word = |at: usize| u32::from_le_bytes([frame[at], frame[at + 1], frame[at + 2], frame[at + 3]]);
-        let tag = Tag([frame[0], frame[1], frame[2], frame[3]]);
-        let version = u16::from_le_bytes([frame[4], frame[5]]);
-        let lengths = (word(6) as usize, word(10) as usize);
-        let checksum = u64::from(word(14)) | u64::from(word(18)) << 32;
+        let frame = bytes.split_first_chunk().ok_or_else(|| corrupt("the file ends in the middle"))?;
+        *bytes = frame.1;
+        let Frame { tag, version, lengths, checksum } = Frame::read(frame.0);
         Ok((Self::stored(tag, version, lengths, bytes)?, checksum))
+    }
+
+    /// The same with bytes of its own.
+    pub(super) fn into_owned(self) -> Chunk<'static> {
+        let Self { tag, version, raw_length, stored } = self;
+        Chunk { tag, version, raw_length, stored: stored.into_owned().into() }
+    }
+
+    /// What it takes in a file, its frame included (bytes).
+    pub(super) fn file_bytes(&self) -> u64 {
+        (FRAME_BYTES + self.stored.len()) as u64
     }
 
     /// The chunk whose bytes stand at the start of `bytes`, which is moved past them; `lengths` are those of its raw and of its

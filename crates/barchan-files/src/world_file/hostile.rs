@@ -1,34 +1,57 @@
 //! Files made to deceive: their checksums are right and their content is not.
 
+use std::sync::OnceLock;
+
 use barchan_sim::voxel::{Channel, Marks, SideEntry, SideList};
 use barchan_sim::{Edit, MaterialId, Voxel, World, WorldConfig};
 use barchan_volume::{Brick, Region, VoxelBox};
 use glam::IVec3;
 
+use super::append::Appender;
 use super::bricks::{BRICKS_VERSION, encode};
 use super::chunk::{Chunk, Tag};
-use super::save::CHUNK_VERSION;
-use super::{GroundFrame, MAGIC, VERSION, read_world, write_world};
+use super::frame::GroundFrame;
+use super::pages::{Tree, read_chunk};
+use super::record::{Log, Says, Version, end_chunk};
+use super::save::begin;
+use super::source::Source;
+use super::{CHUNK_VERSION, HEAD_BYTES, read_world, write_world};
 
 const LIMIT: u64 = 1 << 28;
 
 /// A chunk: what it is, of which form, and its raw bytes.
 type Part = (Tag, u16, Vec<u8>);
 
-/// The chunks of a small world: ground, members, bodies, bricks, end.
-fn parts() -> Vec<Part> {
+/// The file of a small world of one page.
+fn file() -> Vec<u8> {
+    static FILE: OnceLock<Vec<u8>> = OnceLock::new();
+    FILE.get_or_init(make_file).clone()
+}
+
+fn make_file() -> Vec<u8> {
     let bounds = VoxelBox::new(IVec3::ZERO, IVec3::new(16, 8, 12));
     let mut world = World::new(WorldConfig { bounds: Some(bounds), ..WorldConfig::default() }).unwrap();
     let region = Region::Slab { z_min_m: 0.0, z_max_m: 0.55 };
     world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.5 }).unwrap();
     let mut file = Vec::new();
     write_world(&mut file, &world, &[]).unwrap();
-    let mut rest = &file[MAGIC.len() + 4..];
-    let mut parts = Vec::new();
-    while !rest.is_empty() {
-        let (chunk, checksum) = Chunk::read(&mut rest).unwrap();
-        parts.push((chunk.tag, chunk.version, chunk.decompress(checksum).unwrap()));
-    }
+    file
+}
+
+fn version(file: &[u8]) -> Version {
+    Log::read(&Source::Bytes(file)).unwrap().versions.remove(0)
+}
+
+/// The chunks of its world: ground, members, bodies, bricks.
+fn parts() -> Vec<Part> {
+    let file = file();
+    let (source, version) = (Source::Bytes(&file), version(&file));
+    let read = |tag, form, place| (tag, form, read_chunk(&source, tag, form, place).unwrap());
+    let mut parts: Vec<Part> =
+        version.parts.iter().map(|(tag, form, place)| read(Tag(*tag), *form, *place)).collect();
+    let (tree, _) = Tree::read(&source, &version.trees, LIMIT).unwrap();
+    assert_eq!(tree.pages.len(), 1);
+    parts.push(read(Tag::BRICKS, BRICKS_VERSION, tree.pages[&[0; 3]]));
     parts
 }
 
@@ -37,14 +60,29 @@ fn place(parts: &[Part], tag: Tag) -> usize {
     parts.iter().position(|part| part.0 == tag).unwrap()
 }
 
-/// A file of these chunks, with right lengths and checksums.
-fn assemble(parts: &[Part]) -> Vec<u8> {
-    let mut file = MAGIC.to_vec();
-    file.extend(VERSION.to_le_bytes());
-    for (tag, version, raw) in parts {
-        Chunk::compress(*tag, *version, raw).write(&mut file).unwrap();
+/// A file of these chunks, with right lengths, sums and places, and a record that was changed behind its sum.
+fn assemble_with(parts: &[Part], change: impl FnOnce(&mut Version)) -> Vec<u8> {
+    let mut version = version(&file());
+    let mut file = Vec::new();
+    begin(&mut file).unwrap();
+    let mut end = Appender::new(&mut file, HEAD_BYTES);
+    version.parts.clear();
+    let mut pages = std::collections::BTreeMap::new();
+    for (tag, form, raw) in parts {
+        let place = end.chunk(*tag, *form, raw).unwrap();
+        match *tag {
+            Tag::BRICKS => drop(pages.insert([0; 3], place)),
+            tag => version.parts.push((tag.0, *form, place)),
+        }
     }
+    version.trees = end.trees(&pages).unwrap();
+    change(&mut version);
+    end.record(None, Says::Version(Box::new(version))).unwrap();
     file
+}
+
+fn assemble(parts: &[Part]) -> Vec<u8> {
+    assemble_with(parts, |_| {})
 }
 
 fn message(parts: &[Part]) -> String {
@@ -149,23 +187,96 @@ fn false_lists_beside_bricks_are_named() {
 }
 
 #[test]
-fn chunks_missing_doubled_or_out_of_order_are_named() {
+fn parts_missing_or_doubled_are_named() {
     let parts = parts();
-    assert!(message(&parts[..parts.len() - 1]).contains("ends in the middle"));
-    assert!(message(&parts[1..]).contains("chunk number 0 is a 'MATS'"));
-    let bricks = place(&parts, Tag::BRICKS);
-    let mut doubled = parts.clone();
-    doubled.insert(bricks, parts[bricks].clone());
-    assert!(message(&doubled).contains("out of order"));
-    let mut late = parts.clone();
-    late.swap(bricks, bricks - 1);
-    assert!(message(&late).contains("stands among the bricks"));
+    assert!(message(&parts[1..]).contains("part number 0 is a 'MATS'"));
     let mut fewer = parts.clone();
-    fewer.remove(bricks);
-    assert!(message(&fewer).contains("bricks"));
+    fewer.remove(place(&parts, Tag::BRICKS));
+    assert!(message(&fewer).contains("bricks, found 0"));
     let mut twice = parts;
     twice.insert(2, twice[1].clone());
     assert!(message(&twice).contains("'MATS' is there twice"));
+}
+
+#[test]
+fn bricks_out_of_order_or_outside_of_their_page_are_named() {
+    let sand = Brick::Uniform(Voxel { top: 100, ..Voxel::AIR });
+    let with = |coords: [IVec3; 2]| {
+        let mut parts = parts();
+        let bricks = place(&parts, Tag::BRICKS);
+        parts[bricks].2 = encode(&coords.map(|coord| (coord, &sand, &SideList::EMPTY)));
+        message(&parts)
+    };
+    for coords in [[IVec3::X, IVec3::ZERO], [IVec3::X, IVec3::X], [IVec3::ZERO, IVec3::new(8, 0, 0)]] {
+        assert!(with(coords).contains("out of order in its page"), "{coords:?}");
+    }
+}
+
+#[test]
+fn records_that_lie_are_refused() {
+    let parts = parts();
+    let message = |change: &dyn Fn(&mut Version)| {
+        let file = assemble_with(&parts, |version| change(version));
+        read_world(&file, LIMIT).map(drop).unwrap_err().to_string()
+    };
+    assert!(message(&|version| version.parent = Some(7)).contains("comes from none that was before it"));
+    assert!(message(&|version| version.parent = Some(0)).contains("comes from none that was before it"));
+    assert!(message(&|version| version.digest ^= 1).contains("digest"));
+    assert!(message(&|version| version.parts.clear()).contains("'GRND' is missing"));
+    assert!(!message(&|version| version.parts[0].2.at += 1).is_empty());
+    assert!(message(&|version| version.parts[0].2.at = u64::MAX).contains("ends in the middle"));
+    assert!(message(&|version| version.parts[0].2.raw_bytes += 1).contains("another length"));
+    assert!(message(&|version| version.parts[0].2.sum ^= 1).contains("another than its record says"));
+    assert!(message(&|version| version.parts[1].2 = version.parts[0].2).contains("where a 'MATS' should be"));
+    assert!(
+        message(&|version| version.trees.push(version.trees[0]))
+            .contains("trees of a version are out of order")
+    );
+    assert!(message(&|version| version.trees[0].0 = [1 << 20, 0, 0]).contains("too far out"));
+    assert!(message(&|version| version.trees[0].1 = version.parts[0].2).contains("where a 'NODE' should be"));
+    assert!(message(&|version| version.parts[0].2.raw_bytes = u32::MAX).contains("size when unpacked"));
+}
+
+/// A tree that leads to more than there is: the same node again and again.
+#[test]
+fn a_tree_that_unpacks_without_end_is_refused() {
+    let parts = parts();
+    let file = assemble(&parts);
+    let version = version(&file);
+    let (tree, _) = Tree::read(&Source::Bytes(&file), &version.trees, LIMIT).unwrap();
+    let page = tree.pages[&[0; 3]];
+    let pages = (0..64).flat_map(|x| (0..64).flat_map(move |y| (0..64).map(move |z| [x, y, z])));
+    let pages: std::collections::BTreeMap<[i32; 3], _> = pages.map(|coord| (coord, page)).collect();
+    let mut longer = file[..].to_vec();
+    let at = longer.len() as u64;
+    let mut end = Appender::new(&mut longer, at);
+    let trees = end.trees(&pages).unwrap();
+    let version = Version { trees, ..version };
+    end.record(None, Says::Version(Box::new(version))).unwrap();
+    let error = read_world(&longer, 1 << 20).map(drop).unwrap_err().to_string();
+    assert!(error.contains("size when unpacked"), "{error}");
+}
+
+#[test]
+fn records_that_name_each_other_are_refused() {
+    let mut file = file();
+    let at = file.len() as u64;
+    Appender::new(&mut file, at).record(Some(at), Says::Present(0)).unwrap();
+    let error = read_world(&file, LIMIT).map(drop).unwrap_err().to_string();
+    assert!(error.contains("one after it as the one before"), "{error}");
+}
+
+#[test]
+fn an_end_that_points_nowhere_is_not_believed() {
+    for last in [0, 5, 12, u64::MAX] {
+        let mut file = file();
+        end_chunk(last).write(&mut file).unwrap();
+        // The record is still there.
+        assert!(read_world(&file, LIMIT).is_ok(), "{last}");
+    }
+    let mut file = file();
+    Chunk::compress(Tag::RECORD, 77, &[1, 2, 3]).write(&mut file).unwrap();
+    assert!(read_world(&file, LIMIT).is_ok(), "what stands behind the last whole record is not looked at");
 }
 
 #[test]
@@ -177,7 +288,7 @@ fn unknown_chunks_and_versions_are_refused_by_name() {
     };
     let unknown = with(&|parts| parts.insert(3, (Tag(*b"LAVA"), 1, vec![1, 2, 3])));
     assert!(unknown.contains("there is no 'LAVA' in a world"), "{unknown}");
-    for tag in [Tag::GROUND, Tag::BODY, Tag::BRICKS, Tag::END, Tag(*b"SEED")] {
+    for tag in [Tag::GROUND, Tag::BODY, Tag::BRICKS, Tag(*b"SEED")] {
         let newer = with(&|parts| {
             let at = place(parts, tag);
             parts[at].1 = 77;

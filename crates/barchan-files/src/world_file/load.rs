@@ -4,15 +4,17 @@ use std::path::Path;
 
 use barchan_sim::bodies::Bodies;
 use barchan_sim::state::{MemberBytes, MemberTag};
-use barchan_sim::{Ground, GroundBrick, Voxel, World, WorldState};
+use barchan_sim::{Ground, Voxel, World, WorldState};
 use barchan_volume::Grid;
 use glam::IVec3;
-use rayon::prelude::*;
 
-use super::bricks::{BRICKS_VERSION, decode};
 use super::chunk::{Chunk, Tag, corrupt};
-use super::save::CHUNK_VERSION;
-use super::{Attachment, End, FORMAT, GroundFrame, MAGIC, VERSION, version_1};
+use super::frame::GroundFrame;
+use super::pages::{Tree, each_page, read_chunk};
+use super::record::{Log, Version};
+use super::source::Source;
+use super::version_2::{check_bytes, from_bytes};
+use super::{Attachment, CHUNK_VERSION, FORMAT, HEAD_BYTES, MAGIC, VERSION, version_1, version_2};
 use crate::error::{FileError, FormatError};
 use crate::read_limit::read_file;
 
@@ -25,31 +27,70 @@ pub struct Loaded {
     pub attachments: Vec<Attachment>,
 }
 
-/// Loads the world saved at `path`, which may not need more than `memory_limit_bytes`.
+/// Loads the present version of the world saved at `path`, which may not need more than `memory_limit_bytes`.
 pub fn load_world(path: &Path, memory_limit_bytes: u64) -> Result<World, FileError> {
     Ok(load_world_with_attachments(path, memory_limit_bytes)?.world)
 }
 
 /// As [`load_world`], with what crates above attached.
 pub fn load_world_with_attachments(path: &Path, memory_limit_bytes: u64) -> Result<Loaded, FileError> {
-    let bytes = read_file(path, memory_limit_bytes)?;
-    read_world_with_attachments(&bytes, memory_limit_bytes).map_err(FileError::in_file(path))
+    match open(path, memory_limit_bytes)? {
+        Opened::Old(loaded) => Ok(*loaded),
+        Opened::Log(source, log) => {
+            let version = &log.versions[log.present];
+            load_version(&source, version, memory_limit_bytes).map_err(FileError::in_file(path))
+        }
+    }
 }
 
-/// The world in the bytes of a .barchan file.
+/// The present version of the world in the bytes of a .barchan file.
 pub fn read_world(bytes: &[u8], memory_limit_bytes: u64) -> Result<World, FormatError> {
     Ok(read_world_with_attachments(bytes, memory_limit_bytes)?.world)
 }
 
 /// As [`read_world`], with what crates above attached.
-pub fn read_world_with_attachments(mut bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
-    if bytes.split_off(..MAGIC.len()).is_none_or(|magic| magic != MAGIC) {
-        return Err(corrupt("this is not a .barchan file"));
+pub fn read_world_with_attachments(bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
+    let source = Source::Bytes(bytes);
+    if version_of(&source)? != VERSION {
+        return read_old(bytes, memory_limit_bytes);
     }
-    let version = bytes.split_off(..4).ok_or_else(|| corrupt("the file ends in the middle"))?;
-    let mut loaded = match u32::from_le_bytes([version[0], version[1], version[2], version[3]]) {
-        VERSION => read(bytes, memory_limit_bytes)?,
-        1 => Loaded { world: version_1::read(bytes, memory_limit_bytes)?, attachments: Vec::new() },
+    let log = Log::read(&source)?;
+    load_version(&source, &log.versions[log.present], memory_limit_bytes)
+}
+
+/// A file that was opened.
+pub(super) enum Opened {
+    /// Of an older version: the world in it.
+    Old(Box<Loaded>),
+    /// With what it says of its versions.
+    Log(Source<'static>, Box<Log>),
+}
+
+/// Opens the file at `path`.
+pub(super) fn open(path: &Path, memory_limit_bytes: u64) -> Result<Opened, FileError> {
+    let source = Source::open(path)?;
+    if version_of(&source).map_err(FileError::in_file(path))? == VERSION {
+        let log = Log::read(&source).map_err(FileError::in_file(path))?;
+        return Ok(Opened::Log(source, Box::new(log)));
+    }
+    let bytes = read_file(path, memory_limit_bytes)?;
+    let loaded = read_old(&bytes, memory_limit_bytes).map_err(FileError::in_file(path))?;
+    Ok(Opened::Old(Box::new(loaded)))
+}
+
+fn version_of(source: &Source<'_>) -> Result<u32, FormatError> {
+    let head = source.read(0, HEAD_BYTES as usize).map_err(|_| corrupt("this is not a .barchan file"))?;
+    match head.split_at(MAGIC.len()) {
+        (magic, &[a, b, c, d]) if magic == MAGIC => Ok(u32::from_le_bytes([a, b, c, d])),
+        _ => Err(corrupt("this is not a .barchan file")),
+    }
+}
+
+fn read_old(bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
+    let rest = &bytes[HEAD_BYTES as usize..];
+    let mut loaded = match version_of(&Source::Bytes(bytes))? {
+        1 => Loaded { world: version_1::read(rest, memory_limit_bytes)?, attachments: Vec::new() },
+        2 => version_2::read(rest, memory_limit_bytes)?,
         other => {
             return Err(FormatError::Unsupported {
                 format: FORMAT,
@@ -62,150 +103,87 @@ pub fn read_world_with_attachments(mut bytes: &[u8], memory_limit_bytes: u64) ->
     Ok(loaded)
 }
 
-/// All chunks of a file, each with its checksum.
-pub(super) type Chunks<'a> = Vec<(Chunk<'a>, u64)>;
-
-fn read(bytes: &[u8], memory_limit_bytes: u64) -> Result<Loaded, FormatError> {
-    let chunks = split(bytes, Chunk::read)?;
-    check_size(&chunks, memory_limit_bytes)?;
-    // Reading ended with the end.
-    let (chunks, end) = chunks.split_at(chunks.len() - 1);
-    let first = chunks.iter().position(|(chunk, _)| chunk.tag == Tag::BRICKS);
-    let (before, bricks) = chunks.split_at(first.unwrap_or(chunks.len()));
-    if let Some((chunk, _)) = bricks.iter().find(|(chunk, _)| chunk.tag != Tag::BRICKS) {
-        return Err(corrupt(format!("'{}' stands among the bricks", chunk.tag.name())));
+/// The world of a version.
+pub(super) fn load_version(
+    source: &Source<'_>,
+    version: &Version,
+    memory_limit_bytes: u64,
+) -> Result<Loaded, FormatError> {
+    let of_parts: u64 = version.parts.iter().map(|(_, _, place)| u64::from(place.raw_bytes)).sum();
+    let (tree, of_tree) = Tree::read(source, &version.trees, memory_limit_bytes)?;
+    check_bytes(of_parts + of_tree, memory_limit_bytes)?;
+    let [(first, form, place), others @ ..] = &version.parts[..] else {
+        return Err(corrupt("'GRND' is missing"));
+    };
+    if *first != Tag::GROUND.0 {
+        return Err(corrupt(format!("part number 0 is a '{}'", Tag(*first).name())));
     }
-    let [(first, checksum), others @ ..] = before else { return Err(corrupt("'GRND' is missing")) };
-    if first.tag != Tag::GROUND {
-        return Err(corrupt(format!("chunk number 0 is a '{}'", first.tag.name())));
+    if *form != CHUNK_VERSION {
+        return Err(other_version(Tag(*first), *form, CHUNK_VERSION));
     }
-    let frame: GroundFrame = unpack(first, *checksum)?;
-    let mut state = WorldState::new(ground(&frame, bricks)?);
+    let frame: GroundFrame = from_bytes("GRND", &read_chunk(source, Tag::GROUND, *form, *place)?)?;
+    let mut state = WorldState::new(ground(source, &frame, &tree)?);
     let (mut attachments, mut seen) = (Vec::new(), Vec::new());
-    for (chunk, checksum) in others {
-        if seen.iter().any(|(tag, _)| *tag == chunk.tag) {
-            return Err(corrupt(format!("'{}' is there twice", chunk.tag.name())));
+    for (tag, form, place) in others {
+        if seen.iter().any(|(other, _)| other == tag) {
+            return Err(corrupt(format!("'{}' is there twice", Tag(*tag).name())));
         }
-        seen.push((chunk.tag, chunk.version));
-        read_chunk(chunk, *checksum, &mut state, &mut attachments)?;
+        seen.push((*tag, *form));
+        let bytes = read_chunk(source, Tag(*tag), *form, *place)?;
+        read_part(Tag(*tag), *form, bytes, &mut state, &mut attachments)?;
     }
-    let all_there = state.members().iter().all(|member| seen.contains(&(Tag(member.tag.0), member.version)));
-    let world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
-    let End { digest } = unpack(&end[0].0, end[0].1)?;
+    let all_there = state.members().iter().all(|member| seen.contains(&(member.tag.0, member.version)));
+    let mut world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
     // A program that knows fewer members, or other versions of them, made its digest of those.
-    if all_there && world.digest() != digest {
+    if all_there && world.digest() != version.digest {
         return Err(corrupt("the digest of the world does not match: the file was damaged"));
     }
+    world.limit_memory(memory_limit_bytes);
     Ok(Loaded { world, attachments })
 }
 
-fn read_chunk(
-    chunk: &Chunk<'_>,
-    checksum: u64,
+/// Reads what is no ground.
+pub(super) fn read_part(
+    tag: Tag,
+    version: u16,
+    bytes: Vec<u8>,
     state: &mut WorldState,
     attachments: &mut Vec<Attachment>,
 ) -> Result<(), FormatError> {
-    let bytes = chunk.decompress(checksum)?;
-    let (tag, version) = (chunk.tag.0, chunk.version);
-    if chunk.tag == Tag::BODY {
-        known_version(chunk, CHUNK_VERSION)?;
+    let Tag(tag_bytes) = tag;
+    if tag == Tag::BODY {
+        if version != CHUNK_VERSION {
+            return Err(other_version(tag, version, CHUNK_VERSION));
+        }
         state.bodies = Bodies::from_bytes(&bytes).map_err(|error| corrupt(error.to_string()))?;
-    } else if Attachment::is_known(chunk.tag) {
-        attachments.push(Attachment { tag, version, bytes });
+    } else if Attachment::is_known(tag) {
+        attachments.push(Attachment { tag: tag_bytes, version, bytes });
     } else {
-        let member = MemberBytes { tag: MemberTag(tag), version, bytes };
+        let member = MemberBytes { tag: MemberTag(tag_bytes), version, bytes };
         state.read_member(&member).map_err(|error| corrupt(error.to_string()))?;
     }
     Ok(())
 }
 
-/// Refuses chunks that together need more than `limit` bytes.
-pub(super) fn check_size(chunks: &Chunks<'_>, limit: u64) -> Result<(), FormatError> {
-    let needed: u64 = chunks.iter().map(|(chunk, _)| chunk.raw_bytes()).sum();
-    if needed <= limit {
-        return Ok(());
-    }
-    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    Err(FormatError::OutOfRange {
-        format: FORMAT,
-        what: "size when unpacked (MiB)",
-        allowed: format!("at most {:.1}", mib(limit)),
-        found: format!("{:.1}", mib(needed)),
-    })
+/// Refuses a chunk of another form than the one that is known.
+pub(super) fn known_version(chunk: &Chunk<'_>, known: u16) -> Result<(), FormatError> {
+    if chunk.version == known { Ok(()) } else { Err(other_version(chunk.tag, chunk.version, known)) }
 }
 
-/// All chunks with their checksums up to the end, which `read` reads one by one.
-pub(super) fn split<'a>(
-    mut bytes: &'a [u8],
-    read: impl Fn(&mut &'a [u8]) -> Result<(Chunk<'a>, u64), FormatError>,
-) -> Result<Chunks<'a>, FormatError> {
-    let mut chunks = Vec::new();
-    loop {
-        let (chunk, checksum) = read(&mut bytes)?;
-        let ends = chunk.tag == Tag::END;
-        chunks.push((chunk, checksum));
-        if ends {
-            break;
-        }
-    }
-    if !bytes.is_empty() {
-        return Err(corrupt(format!("{} bytes are left over at the end", bytes.len())));
-    }
-    Ok(chunks)
+fn other_version(tag: Tag, found: u16, known: u16) -> FormatError {
+    corrupt(format!("'{}' is of version {found}; this program knows version {known}", tag.name()))
 }
 
-fn unpack<T: for<'de> serde::Deserialize<'de>>(chunk: &Chunk<'_>, checksum: u64) -> Result<T, FormatError> {
-    known_version(chunk, CHUNK_VERSION)?;
-    from_bytes(&chunk.tag.name(), &chunk.decompress(checksum)?)
-}
-
-/// What postcard makes of all of `bytes`.
-pub(super) fn from_bytes<T: for<'de> serde::Deserialize<'de>>(
-    name: &str,
-    bytes: &[u8],
-) -> Result<T, FormatError> {
-    match postcard::take_from_bytes(bytes) {
-        Ok((value, [])) => Ok(value),
-        Ok((_, rest)) => Err(corrupt(format!("{} bytes are left over in '{name}'", rest.len()))),
-        Err(error) => Err(corrupt(format!("'{name}' cannot be read: {error}"))),
-    }
-}
-
-fn known_version(chunk: &Chunk<'_>, known: u16) -> Result<(), FormatError> {
-    if chunk.version == known {
-        return Ok(());
-    }
-    let (name, found) = (chunk.tag.name(), chunk.version);
-    Err(corrupt(format!("'{name}' is of version {found}; this program knows version {known}")))
-}
-
-fn ground(frame: &GroundFrame, chunks: &[(Chunk<'_>, u64)]) -> Result<Ground, FormatError> {
-    let of_chunk = |(chunk, checksum): &(Chunk<'_>, u64)| {
-        known_version(chunk, BRICKS_VERSION)?;
-        decode(&chunk.decompress(*checksum)?)
-    };
-    let decoded: Vec<Vec<(IVec3, GroundBrick)>> =
-        chunks.par_iter().map(of_chunk).collect::<Result<_, _>>()?;
-    put_together(frame, decoded.into_iter().flatten())
-}
-
-/// The ground of these bricks, which come in the order of x, y, z.
-pub(super) fn put_together(
-    frame: &GroundFrame,
-    bricks: impl Iterator<Item = (IVec3, GroundBrick)>,
-) -> Result<Ground, FormatError> {
+fn ground(source: &Source<'_>, frame: &GroundFrame, tree: &Tree) -> Result<Ground, FormatError> {
     let (mut grid, mut sides) = (Grid::new(Voxel::AIR), Vec::new());
-    let mut last: Option<[i32; 3]> = None;
     let mut found = 0;
-    for (coord, brick) in bricks {
-        if last.is_some_and(|last| coord.to_array() <= last) {
-            return Err(corrupt(format!("brick {coord} is out of order")));
+    each_page(source, &tree.pages, |bricks| {
+        found += bricks.len() as u64;
+        for (coord, brick) in bricks {
+            grid.replace(coord, brick.voxels);
+            sides.push((coord, brick.side));
         }
-        last = Some(coord.to_array());
-        found += 1;
-        grid.replace(coord, brick.voxels);
-        sides.push((coord, brick.side));
-    }
+    })?;
     if found != frame.bricks {
         return Err(FormatError::Count { format: FORMAT, what: "bricks", expected: frame.bricks, found });
     }

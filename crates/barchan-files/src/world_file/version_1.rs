@@ -20,10 +20,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::GroundFrame;
 use super::bricks::{frames, take};
 use super::chunk::{Chunk, Tag, corrupt};
-use super::load::{Chunks, check_size, from_bytes, put_together, split};
+use super::frame::GroundFrame;
+use super::version_2::{Chunks, check_size, from_bytes, put_together, split};
 use crate::error::FormatError;
 
 /// Bytes of a voxel.

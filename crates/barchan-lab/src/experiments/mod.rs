@@ -10,6 +10,7 @@ pub mod compression;
 pub mod convergence;
 pub mod cut;
 pub mod damp;
+pub mod digging;
 pub mod grains;
 pub mod kinds;
 pub mod mesh_speed;

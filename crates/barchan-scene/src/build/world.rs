@@ -119,11 +119,12 @@ impl Scene {
 
     /// Grains last: they find room beside all else.
     fn pour_grains(&self, world: &mut World) -> Result<(), SceneError> {
-        let Some(plan) = &self.grains else { return Ok(()) };
+        let Some(plan) = &self.grains else { return self.add_digging(world) };
         let wrong = |line, i: usize, error: GrainsError| {
             self.problem(line, format!("grains[{i}]"), error.to_string())
         };
         world.set_up_grains(plan.setup.clone()).map_err(|error| wrong(1, 0, error))?;
+        self.add_digging(world)?;
         for (i, pour) in plan.pours.iter().enumerate() {
             let done = match &pour.action {
                 PourAction::Fill(fill) => world.fill_with_grains(fill).map(drop),
@@ -131,6 +132,23 @@ impl Scene {
                 PourAction::Single(spec) => world.add_grains(&[*spec]),
             };
             done.map_err(|error| wrong(pour.line, i, error))?;
+        }
+        Ok(())
+    }
+
+    /// What soil comes off as is said beside what other grains there can be, before the first of them comes.
+    fn add_digging(&self, world: &mut World) -> Result<(), SceneError> {
+        let problem = |key: &str, message| self.problem(1, key.to_owned(), message);
+        world.set_merge(self.digging.merge).map_err(|message| problem("merge", message))?;
+        let Some(carve) = self.digging.carve else { return Ok(()) };
+        let done = if self.digging.by_all { world.set_carve(Some(carve)) } else { world.ready_carve(carve) };
+        done.map_err(|error| problem("carve", error.to_string()))?;
+        // Bodies were added in the order of the scene.
+        let ids: Vec<_> = world.bodies().iter().map(|body| body.id).collect();
+        for (id, body) in ids.into_iter().zip(&self.bodies) {
+            if let Some(carves) = body.carves {
+                world.set_body_carves(id, carves);
+            }
         }
         Ok(())
     }

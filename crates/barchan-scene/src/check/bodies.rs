@@ -72,6 +72,7 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
     let placing = read_motion(&mut table, motion_kind);
     let velocities = read_velocities(&mut table, motion_kind);
     let locked = read_locked(&mut table, motion_kind);
+    let carves = table.optional("carve", &Flag);
     let (line, is_right) = (table.line(), table.problem_count() == known_before);
     let spec = (|| {
         let (pose, motion) = placing?;
@@ -91,7 +92,7 @@ fn read_body(mut table: TableReader<'_>, files: &mut Files<'_>) -> Option<Placed
         table.wrong_here(problem.to_string());
     }
     table.finish();
-    Some(PlacedBody { line, spec: spec? })
+    Some(PlacedBody { line, spec: spec?, carves: carves? })
 }
 
 /// Axes that are locked: whether along or about, and which.

@@ -3,6 +3,7 @@
 mod angles;
 mod bodies;
 mod camera;
+mod carve;
 mod edits;
 mod files;
 mod grain_walls;

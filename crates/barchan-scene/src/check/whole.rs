@@ -7,7 +7,7 @@ use super::files::Files;
 use super::ground::Surroundings;
 use super::materials::Palette;
 use super::site::Site;
-use super::{bodies, camera, edits, grains, ground, hardness, materials, record, water, weather};
+use super::{bodies, camera, carve, edits, grains, ground, hardness, materials, record, water, weather};
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
@@ -53,6 +53,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let edits = edits::read(&mut scene, &mut around);
     let weather = weather::read(&mut scene, &around);
     let bodies = bodies::read(&mut scene, &mut files);
+    let digging = carve::read(&mut scene, &site, bodies.iter().any(|body| body.carves == Some(true)));
     let water = water::read(&mut scene, &site, &palette, &mut files);
     let record = record::read(&mut scene);
     let camera = camera::read(&mut scene);
@@ -72,6 +73,7 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         edits,
         weather: weather?,
         bodies,
+        digging: digging?,
         water: water?,
         plan: RunPlan { step_s: step_s?, duration_s: duration_s?, record: record?, camera: camera? },
     })

@@ -8,7 +8,7 @@ use barchan_scene::{Scene, SceneError};
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 /// Tables in which every key that is allowed together is asked for.
-const TABLES: [&str; 70] = [
+const TABLES: [&str; 72] = [
     "",
     "[bounds]",
     "[camera]",
@@ -69,6 +69,8 @@ const TABLES: [&str; 70] = [
     "[[edit]]\nop = 'grow'",
     "[[edit]]\nop = 'rest'",
     "[weather]",
+    "[carve]",
+    "[merge]",
     "[[body]]\nshape = 'box'",
     "[[body]]\nshape = 'ball'",
     "[[body]]\nshape = 'cone'",

@@ -57,10 +57,12 @@ pub fn write_machine(number: u32, machine: &Machine, writer: &mut Writer) {
         MachineKind::Bulldozer => 1,
     });
     writer.u8(machine.joints.len() as u8);
-    writer.u16(0);
+    writer.u16(u16::from(machine.carves));
     writer.vec3(machine.position_m);
     writer.f32(machine.heading);
     machine.joints.iter().for_each(|joint| writer.f32(*joint));
+    writer.f32(machine.load.m3 as f32);
+    writer.f32(machine.load.kg as f32);
 }
 
 /// Numbers in view, for section 5.

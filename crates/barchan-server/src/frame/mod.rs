@@ -13,4 +13,4 @@ pub use outbox::Outbox;
 pub use soften::soften;
 
 /// The version of the wire format.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;

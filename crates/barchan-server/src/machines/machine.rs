@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use barchan_sim::World;
 use barchan_sim::bodies::{BodyId, BodySpec, Key, Motion, Track};
+use barchan_sim::carve::CarveParams;
+use barchan_sim::merge::MergeParams;
+use barchan_sim::{Payload, World};
 use barchan_volume::Pose;
 use glam::{Mat3, Quat, Vec3};
 
@@ -22,6 +24,9 @@ const LEAN_RATE: f32 = 6.0;
 /// The tracks float this far above the ground that they stand on (m): soil is pushed by what is driven into it only.
 const CLEARANCE_M: f32 = 0.03;
 
+/// Steps between two looks at what a tool holds.
+const LOOK_STEPS: u64 = 6;
+
 /// Parts that are further (m, rad) from where they belong are not those of a vehicle.
 const LARGEST_SLIP_M: f32 = 0.01;
 
@@ -38,6 +43,10 @@ pub struct Machine {
     pub joints: Vec<f32>,
     /// Its bodies, in the order of its parts.
     pub bodies: Vec<BodyId>,
+    /// What its tool held when one looked last.
+    pub load: Payload,
+    /// True while its tool carves particles, as far as the world can hold any.
+    pub carves: bool,
     /// The direction up from the ground that it stands on.
     up: Vec3,
     /// How far each lever is pushed (-1 to 1): tracks, then joints.
@@ -63,6 +72,8 @@ impl Machine {
             levers: vec![0.0; TRACKS.len() + joints.len()],
             joints,
             bodies: Vec::new(),
+            load: Payload::default(),
+            carves: true,
             up: Vec3::Z,
             mounts: parts.iter().map(|part| (part.frame, part.mount)).collect(),
         };
@@ -76,6 +87,7 @@ impl Machine {
             BodySpec::new(name, part.shape, pose, Motion::Scripted(track))
         });
         machine.bodies = world.add_bodies(specs.collect::<Vec<_>>())?;
+        machine.set_carves(true, world);
         Ok(machine)
     }
 
@@ -100,6 +112,8 @@ impl Machine {
             levers: vec![0.0; TRACKS.len() + joints.len()],
             joints,
             bodies: bodies.iter().map(|(id, _)| *id).collect(),
+            load: Payload::default(),
+            carves: false,
             up: base.rotation * Vec3::Z,
             mounts,
         };
@@ -122,6 +136,33 @@ impl Machine {
         Ok(())
     }
 
+    /// Lets its tool carve particles, or push voxels. Where there are grains that leave no room for particles it goes on pushing.
+    pub fn set_carves(&mut self, carves: bool, world: &mut World) {
+        if carves && world.carve().params().is_none() {
+            let params = CarveParams::for_voxels(world.ground().voxel_size_m());
+            if world.ready_carve(params).is_err() {
+                self.carves = false;
+                return;
+            }
+            if world.merge().params().is_none() {
+                let merge = MergeParams { clearance_m: 2.0 * params.size_m, ..MergeParams::default() };
+                // Its numbers are the usual ones: nothing is outside its range.
+                let _ = world.set_merge(Some(merge));
+            }
+        }
+        for id in self.tool() {
+            world.set_body_carves(id, carves);
+        }
+        self.carves = carves;
+    }
+
+    /// The bodies that dig.
+    fn tool(&self) -> Vec<BodyId> {
+        let named = self.kind.parts().into_iter().zip(&self.bodies);
+        let digs = |name: &str| name.starts_with("bucket") || name.starts_with("blade");
+        named.filter(|(part, _)| digs(part.name)).map(|(_, id)| *id).collect()
+    }
+
     /// Lets go of all levers.
     pub fn release(&mut self) {
         self.levers.fill(0.0);
@@ -129,6 +170,9 @@ impl Machine {
 
     /// Moves everything for `dt_s` (s): the bodies get tracks that lead there by the end of the step.
     pub fn drive(&mut self, world: &mut World, dt_s: f32) {
+        if world.clock().steps.is_multiple_of(LOOK_STEPS) {
+            self.load = world.payload_of(&self.tool());
+        }
         let before = self.poses();
         self.roll(world, dt_s);
         let levers = self.levers[TRACKS.len()..].iter();

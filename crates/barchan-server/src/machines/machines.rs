@@ -41,7 +41,8 @@ impl Machines {
                 if fits { Machine::found(kind, &poses) } else { None }
             });
             at += found.as_ref().map_or(1, |machine| machine.bodies.len());
-            if let Some(machine) = found {
+            if let Some(mut machine) = found {
+                machine.carves = machine.bodies.iter().any(|id| world.carve().is_by(*id));
                 machines.last += 1;
                 machines.list.insert(machines.last, machine);
             }
@@ -74,6 +75,13 @@ impl Machines {
             world.remove_body(id);
         }
         Ok(())
+    }
+
+    /// Lets the tools of all carve particles, or push voxels.
+    pub fn set_carve(&mut self, carves: bool, world: &mut World) {
+        for machine in self.list.values_mut() {
+            machine.set_carves(carves, world);
+        }
     }
 
     /// Pushes levers of one.

@@ -88,6 +88,10 @@ impl Sandbox {
                 self.record();
                 self.machines.remove(machine, &mut self.world)?;
             }
+            Command::Carve { on } => {
+                self.record();
+                self.machines.set_carve(on, &mut self.world);
+            }
             Command::Rain { rate_mm_h } => self.rain(rate_mm_h)?,
             Command::Source { point_m, radius_m, rate_m3_s, sediment } => {
                 let added = self.add_source(point_m, radius_m, rate_m3_s, sediment.unwrap_or(0.0));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barchan_scene::{RunPlan, load_world, save_world};
+use barchan_scene::{RunPlan, load_world, save_version};
 use barchan_sim::World;
 
 /// Longest name of a saved world.
@@ -29,11 +29,14 @@ impl Saves {
         names
     }
 
-    /// Writes a world. An older one of the name is replaced only when all of the new one is there.
+    /// Writes a world: where there is one of the name, as its next version.
     pub fn save(&self, name: &str, world: &World, plan: &RunPlan) -> Result<(), String> {
         let path = self.path(name)?;
         std::fs::create_dir_all(&self.folder).map_err(|error| format!("cannot make the folder: {error}"))?;
-        save_world(&path, world, plan).map_err(|error| error.to_string())
+        if path.symlink_metadata().is_ok_and(|data| !data.is_file()) {
+            return Err(format!("'{name}' is no file"));
+        }
+        save_version(&path, world, plan, "saved", u64::MAX).map_err(|error| error.to_string())
     }
 
     /// Reads a world, and how its scene wants it run.
@@ -79,9 +82,24 @@ fn is_plain_file(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use barchan_files::world_file::WorldFile;
+    use barchan_scene::save_world;
     use barchan_sim::WorldConfig;
 
     use super::*;
+
+    #[test]
+    fn a_world_saved_again_is_the_next_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = Saves::new(folder.path().to_owned());
+        let plan = RunPlan::default();
+        let worlds = [3, 4].map(|seed| World::new(WorldConfig { seed, ..WorldConfig::default() }).unwrap());
+        worlds.iter().for_each(|world| saves.save("one", world, &plan).unwrap());
+        assert_eq!(saves.load("one", 1 << 30).unwrap().0.digest(), worlds[1].digest());
+        let mut file = WorldFile::open(&folder.path().join("one.barchan"), 1 << 30).unwrap();
+        file.undo().unwrap();
+        assert_eq!(saves.load("one", 1 << 30).unwrap().0.digest(), worlds[0].digest());
+    }
 
     #[test]
     fn nothing_leaves_the_folder() {

@@ -32,7 +32,7 @@ fn only_what_changes_is_sent_and_only_after_the_last_frame_was_taken() {
     assert!(still.blocks.is_empty() && still.poses.is_empty(), "nothing moves");
     // A client that does not acknowledge is left alone, however much happens.
     let mut silent = yard.run(Client::connect(yard.address())).unwrap();
-    yard.run(silent.send(&json!({ "do": "start", "version": 5 }))).unwrap();
+    yard.run(silent.send(&json!({ "do": "start", "version": 6 }))).unwrap();
     yard.does(&mut client, stroke("dig", [3.2, 3.2, 1.0], 0.5));
     let frame = yard.until_frame(&mut client, "a hole", |frame| !frame.blocks.is_empty());
     assert!(frame.blocks.len() < 10, "{} blocks for one hole", frame.blocks.len());

@@ -24,7 +24,7 @@ impl Dice {
 fn commands() -> Vec<Value> {
     let point = json!([3.0, 3.0, 1.0]);
     vec![
-        json!({ "do": "start", "version": 5 }),
+        json!({ "do": "start", "version": 6 }),
         json!({ "do": "ack", "frame": 1 }),
         json!({ "do": "eye", "eye_m": point }),
         json!({ "do": "pick", "origin_m": point, "direction": [0, 0, -1], "id": 1 }),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::visitor::{Yard, soil};
+use crate::visitor::{Yard, soil_and_grains};
 
 fn joint(world: &Value, joint: usize) -> f64 {
     world["machines"][0]["joints"][joint].as_f64().unwrap()
@@ -27,7 +27,7 @@ fn an_excavator_digs_swings_and_drives() {
     yard.does(&mut client, drive(json!({ "swing": 1.0 })));
     yard.until("swing", |world| joint(world, 0) > 0.4);
     let after = yard.world();
-    assert_eq!(soil(&after), soil(&before), "an excavator moves soil, it makes none");
+    assert_eq!(soil_and_grains(&after), soil_and_grains(&before), "an excavator moves soil, it makes none");
     let dug = (20..50).map(|x| yard.height(x as f32 / 10.0, 3.2)).fold(f64::MAX, f64::min);
     assert!(dug < 0.95, "it dug no hole: {dug}");
 
@@ -49,12 +49,31 @@ fn a_bulldozer_pushes_sand_along() {
     let place = json!({ "do": "machine", "kind": "bulldozer", "point_m": [1.6, 3.2, 1.0] });
     let machine = yard.does(&mut client, place)["machine"].clone();
     let drive = |controls: Value| json!({ "do": "drive", "machine": machine, "controls": controls });
+    yard.does(&mut client, json!({ "do": "carve", "on": false }));
     yard.does(&mut client, drive(json!({ "blade": -1.0 })));
     yard.until("blade down", |world| joint(world, 0) < -0.15);
     yard.does(&mut client, drive(json!({ "left_track": 0.5, "right_track": 0.5 })));
     yard.until("the way", |world| world["machines"][0]["position_m"][0].as_f64().unwrap() > 2.6);
     assert!((38..60).any(|x| yard.height(x as f32 / 10.0, 3.2) > 1.1), "no sand before the blade");
-    assert_eq!(soil(&yard.world()), soil(&before));
+    assert_eq!(soil_and_grains(&yard.world()), soil_and_grains(&before));
+    assert_eq!(yard.world()["machines"][0]["carves"], false);
+}
+
+#[test]
+fn a_bulldozer_carves_particles_and_tells_what_its_blade_holds() {
+    let yard = Yard::open();
+    let mut client = yard.visitor();
+    let before = yard.world();
+    let place = json!({ "do": "machine", "kind": "bulldozer", "point_m": [1.6, 3.2, 1.0] });
+    let machine = yard.does(&mut client, place)["machine"].clone();
+    let drive = |controls: Value| json!({ "do": "drive", "machine": machine, "controls": controls });
+    yard.does(&mut client, drive(json!({ "blade": -1.0 })));
+    yard.until("blade down", |world| joint(world, 0) < -0.15);
+    yard.does(&mut client, drive(json!({ "left_track": 0.5, "right_track": 0.5 })));
+    let carved = yard.until("particles", |world| world["counted"]["grains"].as_i64() > Some(0));
+    assert_eq!(soil_and_grains(&carved), soil_and_grains(&before));
+    yard.until("a load", |world| world["machines"][0]["payload_kg"].as_f64() > Some(1.0));
+    yard.refuses(&mut client, json!({ "do": "carve", "on": 1 }), "bool");
 }
 
 #[test]

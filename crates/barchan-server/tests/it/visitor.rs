@@ -193,6 +193,11 @@ pub fn soil(world: &Value) -> i64 {
     world["ledger"]["soil"].as_i64().unwrap()
 }
 
+/// Soil as ground and as grains (units).
+pub fn soil_and_grains(world: &Value) -> i64 {
+    soil(world) + world["ledger"]["grains"].as_i64().unwrap()
+}
+
 pub fn stroke(tool: &str, point: [f32; 3], radius: f32) -> Value {
     json!({ "do": "stroke", "tool": tool, "point_m": point, "radius_m": radius })
 }

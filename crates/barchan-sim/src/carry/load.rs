@@ -6,7 +6,7 @@ use glam::{DVec2, IVec2, IVec3};
 use rayon::prelude::*;
 
 use crate::bodies::{BODY_FULL, BodyFill, BodyId};
-use crate::columns::{Look, Patch, Space, is_ledge};
+use crate::columns::{BodyRun, Look, Patch, Space, is_ledge};
 use crate::ground::Ground;
 use crate::in_parts::InParts;
 use crate::now::Now;
@@ -153,7 +153,7 @@ fn feet(body: BodyId, body_fill: &BodyFill) -> Vec<(BodyId, IVec3)> {
 fn tops(foot: IVec3, body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
     let mut tops = Vec::with_capacity(COLUMNS);
     let Some(bricks) = body_fill.bricks_of(body) else { return tops };
-    let mut runs = [Run::default(); COLUMNS];
+    let mut runs = [BodyRun::default(); COLUMNS];
     for z in bricks.min.z..=bricks.max.z {
         let brick = foot.with_z(z);
         let own = if z < bricks.max.z { body_fill.own(body, brick) } else { None };
@@ -162,45 +162,19 @@ fn tops(foot: IVec3, body: BodyId, body_fill: &BodyFill) -> Vec<IVec3> {
     tops
 }
 
-/// Voxels of a body right above each other.
-#[derive(Clone, Copy, Default)]
-struct Run {
-    last: u32,
-    /// Largest share of a voxel, and of two neighbours.
-    most: u32,
-    most_of_two: u32,
-}
-
-impl Run {
-    /// A plate of one voxel may lie in two voxels, so either one must be covered by half or two by three quarters.
-    fn covers_column(&self) -> bool {
-        let full = u32::from(BODY_FULL);
-        self.most >= full / 2 || self.most_of_two >= full * 3 / 4
-    }
-}
-
 /// Follows the columns of a brick upwards and notes where the body ends.
-fn climb(brick: IVec3, own: Option<&Brick<u16>>, runs: &mut [Run; COLUMNS], tops: &mut Vec<IVec3>) {
-    let full = u32::from(BODY_FULL);
+fn climb(brick: IVec3, own: Option<&Brick<u16>>, runs: &mut [BodyRun; COLUMNS], tops: &mut Vec<IVec3>) {
     if own.and_then(Brick::uniform) == Some(BODY_FULL) {
-        runs.fill(Run { last: full, most: full, most_of_two: full });
+        runs.fill(BodyRun::SOLID);
         return;
     }
     if own.is_none() && runs.iter().all(|run| run.last == 0) {
         return;
     }
     for at in 0..VOXELS {
-        let run = &mut runs[at / EDGE as usize];
-        let share = own.map_or(0, |own| u32::from(own.get(at)));
-        if share == 0 {
-            if run.last > 0 && run.covers_column() {
-                tops.push(voxel_of(brick, at) - IVec3::Z);
-            }
-            *run = Run::default();
-        } else {
-            run.most = run.most.max(share);
-            run.most_of_two = run.most_of_two.max(run.last + share);
-            run.last = share;
+        let ended = runs[at / EDGE as usize].climb(own.map_or(0, |own| own.get(at)));
+        if ended.is_some_and(|run| run.covers_column()) {
+            tops.push(voxel_of(brick, at) - IVec3::Z);
         }
     }
 }

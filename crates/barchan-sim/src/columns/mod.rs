@@ -5,6 +5,7 @@
 //! overhang, on a bridge and on the ground below it are different piles of the same column.
 //! All of it is derived from the voxels and the share that bodies take of them, and only where something is awake.
 
+mod body_run;
 mod field;
 mod patch;
 mod pile;
@@ -17,6 +18,7 @@ pub use pile::Pile;
 pub use space::Space;
 pub use tile::Tile;
 
+pub(crate) use body_run::BodyRun;
 pub(crate) use patch::{ChangedBricks, Patch, commit};
 pub(crate) use pile::{HEIGHT_ONE, height_of};
 pub(crate) use space::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, downward, is_ledge};

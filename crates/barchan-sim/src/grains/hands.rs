@@ -2,9 +2,9 @@
 
 use super::source::Room;
 use super::{Fill, Grain, GrainSpec, Grains, GrainsError, Setup, Source, SourceState};
+use crate::carve::CarveError;
 use crate::ledger::{Amounts, Transfers};
 use crate::seen::{ParticleId, SeenParticle};
-use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::world::World;
 
 impl World {
@@ -23,7 +23,17 @@ impl World {
                 return Err(GrainsError::Missing { what: "material", index: substance.soil.0.into() });
             }
         }
-        self.state.grains.set_up(setup)
+        self.state.grains.set_up(setup)?;
+        // Soil comes off as what it came off before.
+        if let Some(params) = self.state.carve.forget_params() {
+            self.ready_carve(params).map_err(|error| match error {
+                CarveError::Grains(error) => error,
+                CarveError::OutOfRange { field, value, low, high } => {
+                    GrainsError::OutOfRange { field: field.to_owned(), value, low, high }
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// Puts grains into the world, all or none.
@@ -62,6 +72,7 @@ impl World {
         let (gone, left) = self.state.grains.take(goes);
         let mut transfers = Transfers::none();
         transfers.leave(&left);
+        transfers.leave(&self.state.carve.dry(gone.iter().map(|grain| grain.id.0)));
         self.close(&transfers);
         gone.len()
     }
@@ -89,9 +100,7 @@ impl World {
 
     /// Volume of solid matter that one unit stands for (m³).
     pub fn unit_m3(&self) -> f64 {
-        let voxel_m3 = f64::from(self.ground().voxel_size_m()).powi(3);
-        let share = VoidRatio(0).room_of(1) as f64 / VoidRatio::REFERENCE.room_of(1) as f64;
-        voxel_m3 / f64::from(LOOSE_FULL) * share
+        crate::units::unit_m3(self.ground().voxel_size_m())
     }
 }
 

@@ -35,6 +35,7 @@ impl World {
         }
         laid.sort_unstable();
         self.state.grains.take(|grain| laid.binary_search(&grain.id).is_ok());
+        transfers.leave(&self.state.carve.dry(laid.iter().map(|name| name.0)));
         self.close(&transfers);
         laid.len()
     }

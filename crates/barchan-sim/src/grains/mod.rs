@@ -12,6 +12,7 @@
 mod chance;
 mod damping;
 mod energy;
+mod enter;
 mod faces;
 mod feel;
 mod feel_lanes;

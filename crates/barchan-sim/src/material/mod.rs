@@ -18,5 +18,6 @@ pub use strength::Strength;
 pub use strength_class::StrengthClass;
 pub use table::{MOST_MATERIALS, Material, MaterialError, MaterialId, Materials, Phase};
 
+pub(crate) use strength_class::DROWNED;
 #[cfg(test)]
 pub(crate) use table::STANDARD_GRAVITY;

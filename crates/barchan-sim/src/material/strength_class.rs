@@ -21,7 +21,7 @@ const NATURAL: u32 = 32;
 const WETNESSES: u32 = 16;
 
 /// From here on all pores count as full (1/65,535): what rounding leaves of them holds nothing together.
-const DROWNED: u16 = 65_000;
+pub(crate) const DROWNED: u16 = 65_000;
 
 impl StrengthClass {
     /// That of no soil at all.

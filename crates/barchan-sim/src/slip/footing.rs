@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::floor_law::FloorLaw;
-use crate::bodies::{BodyFill, BodyId};
-use crate::columns::{HEIGHT_ONE, Pile, Tile, height_of};
+use crate::bodies::{BODY_FULL, BodyFill, BodyId};
+use crate::columns::{BodyRun, HEIGHT_ONE, Pile, Tile, height_of};
 use crate::in_parts::InParts;
 use crate::now::Now;
 use crate::reader::BARRIER_SHARE;
@@ -182,46 +182,36 @@ impl Tops {
 
 /// Follows a column of bodies upwards and notes where they end.
 fn climb(stack: &[(i32, &Brick<u16>)], column: usize, heights: &mut Vec<i64>) {
-    // The shares of the voxel below `z` and of the one below that.
-    let (mut z, mut last, mut before) = (i32::MIN, 0, 0);
+    let (mut z, mut run) = (i32::MIN, BodyRun::default());
     for (brick_z, brick) in stack {
         let base = brick_z * EDGE;
         if base != z {
-            heights.extend(top(z, last, before));
-            (z, last, before) = (base, 0, 0);
+            heights.extend(run.end().map(|run| top(z, run)));
+            z = base;
         }
         match brick {
-            Brick::Uniform(share) if *share > 0 => (z, last, before) = (base + EDGE, *share, *share),
-            Brick::Uniform(_) => {
-                heights.extend(top(z, last, before));
-                (z, last, before) = (base + EDGE, 0, 0);
-            }
-            Brick::Dense(shares) => {
-                for &share in &shares[column * EDGE as usize..][..EDGE as usize] {
-                    if share == 0 {
-                        heights.extend(top(z, last, before));
-                    }
-                    (z, before, last) = (z + 1, if share == 0 { 0 } else { last }, share);
+            Brick::Uniform(BODY_FULL) => (z, run) = (base + EDGE, BodyRun::SOLID),
+            brick => {
+                for at in column * EDGE as usize..(column + 1) * EDGE as usize {
+                    heights.extend(run.climb(brick.get(at)).map(|run| top(z, run)));
+                    z += 1;
                 }
             }
         }
     }
-    heights.extend(top(z, last, before));
+    heights.extend(run.end().map(|run| top(z, run)));
 }
 
-/// Where a body ends (1/32,768 voxel) that takes nothing of the voxel at `z` and these shares of the two below.
+/// Where a run of a body ends (1/32,768 voxel) below the voxel at `z`, of which it takes nothing.
 ///
-/// A leaning side may cut both. Where it takes more than half of the upper one it does not: it would have to be steeper than
-/// 45°. The lower side cuts neither, for bodies are made thick enough for that.
-fn top(z: i32, last: u16, before: u16) -> Option<i64> {
-    let height = match (last, before) {
-        (0, _) => return None,
-        (last, before) if u32::from(last) > BARRIER_SHARE || before == 0 => {
-            height_of(z - 1) + i64::from(last)
-        }
-        (last, before) => height_of(z - 2) + i64::from(before) + i64::from(last),
-    };
-    Some(height)
+/// A leaning side may cut both of its last voxels. Where it takes more than half of the upper one it does not: it would have to
+/// be steeper than 45°. The lower side cuts neither, for bodies are made thick enough for that.
+fn top(z: i32, run: BodyRun) -> i64 {
+    if run.last > BARRIER_SHARE || run.before == 0 {
+        height_of(z - 1) + i64::from(run.last)
+    } else {
+        height_of(z - 2) + i64::from(run.before) + i64::from(run.last)
+    }
 }
 
 /// Which friction bodies have in which voxel.

@@ -1,6 +1,6 @@
 //! Soil on its way from one voxel to another.
 
-use crate::material::{MaterialId, Materials};
+use crate::material::{DROWNED, MaterialId, Materials};
 use crate::units::VoidRatio;
 
 /// An amount of one soil, on its way into a voxel.
@@ -28,10 +28,24 @@ impl Parcel {
         self.void_ratio.share_of(u32::from(self.units))
     }
 
-    /// The same soil once it has moved: it swells to its loose void ratio, if it was not looser before.
+    /// The same soil once it has moved: it swells to its loose void ratio, if it was not looser before. Drowned soil keeps its
+    /// volume: only water could fill what would open between its grains.
     #[inline]
     pub fn loosened(self, materials: &Materials) -> Self {
-        Self { void_ratio: self.void_ratio.max(materials.loose(self.kind)), moved: true, ..self }
+        let void_ratio =
+            if self.is_drowned() { self.void_ratio } else { self.void_ratio.max(materials.loose(self.kind)) };
+        Self { void_ratio, moved: true, ..self }
+    }
+
+    /// True when water fills its pores, but for what rounding took when the parcel was split off.
+    #[inline]
+    fn is_drowned(&self) -> bool {
+        if self.water == 0 {
+            return false;
+        }
+        let units = u32::from(self.units);
+        let pores = self.void_ratio.share_of(units).saturating_sub(VoidRatio(0).share_of(units));
+        (u64::from(self.water) + 1) * u64::from(u16::MAX) >= u64::from(pores) * u64::from(DROWNED)
     }
 
     /// Splits off up to `units` of it with their share of the water, rounded down; all of the water goes with the last of
@@ -53,4 +67,27 @@ pub(super) fn share_of_water(water: u16, taken: u32, soil: u32) -> u16 {
         return 0;
     }
     (u64::from(water) * u64::from(taken) / u64::from(soil)) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::voxel::water_in_pores;
+
+    #[test]
+    fn soil_swells_as_it_moves_unless_water_fills_it() {
+        let materials = Materials::builtin();
+        let kind = materials.find("dry_sand").expect("built in");
+        let void_ratio = VoidRatio::from_f32(materials[kind].void_ratio_natural);
+        let moved = |units, saturation| {
+            let water = water_in_pores(units, void_ratio, saturation);
+            Parcel { units, kind, void_ratio, moved: false, water }.loosened(&materials)
+        };
+        for units in [7, 300, 40_000] {
+            assert_eq!(moved(units, 0.0).void_ratio, materials.loose(kind), "{units} units, dry");
+            assert_eq!(moved(units, 1.0).void_ratio, void_ratio, "{units} units, drowned");
+        }
+        assert_eq!(moved(300, 0.95).void_ratio, materials.loose(kind), "damp");
+        assert!(moved(300, 1.0).moved && moved(300, 0.0).moved);
+    }
 }

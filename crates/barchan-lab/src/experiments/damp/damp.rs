@@ -130,7 +130,9 @@ fn find(made_of: DampSoil, settings: &Settings) -> Result<Found, TooLarge> {
 /// The strength of a soil as it was placed, or once it was moved.
 fn theory(made_of: &DampSoil, moved: bool) -> TestSoil {
     let material = made_of.material();
-    let void_ratio = if moved { material.void_ratio_loose } else { material.void_ratio_natural };
+    // Drowned soil cannot swell: only water could fill what would open.
+    let swells = moved && made_of.moisture < 1.0;
+    let void_ratio = if swells { material.void_ratio_loose } else { material.void_ratio_natural };
     let materials = Materials::new(vec![material]).expect("built-in soils are sound");
     let (kind, void_ratio) = (MaterialId(0), VoidRatio::from_f32(void_ratio));
     let strength = materials.strength(kind, void_ratio, moved, made_of.moisture as f32);
