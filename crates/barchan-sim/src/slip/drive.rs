@@ -18,7 +18,7 @@ use crate::columns::HEIGHT_ONE;
 const SLOW: f32 = 0.01;
 
 /// What gains less than this slope would give it stands: what is driven sideways against soil that does not move would creep (-).
-const CREEP: f32 = 0.5 * SLACK;
+const CREEP: f32 = SLACK;
 
 /// A layer thinner than this does, too, however fast it is (1/32,768 voxel): the last of it would trickle for ever.
 const THINNEST: i64 = HEIGHT_ONE / 64;

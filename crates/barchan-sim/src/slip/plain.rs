@@ -236,7 +236,7 @@ impl Plain<'_> {
         };
         let gained = Vec2::new(gained(along, slope.x), gained(across, slope.y));
         let left = gained.x * (1.0 - friction * gravity / gained.length()).max(0.0);
-        if left.abs() < 0.5 / 128.0 * gravity { 0.0 } else { left }
+        if left.abs() < 1.0 / 128.0 * gravity { 0.0 } else { left }
     }
 }
 

@@ -64,6 +64,7 @@ fn run(world: &mut World, steps: usize) {
     assert_eq!(world.ground().count(), world.ledger().held);
 }
 
+/// The last crumbs take their time.
 fn come_to_rest(world: &mut World, most: usize) {
     let mut steps = 0;
     while !world.ground().awake().is_empty() {
@@ -104,7 +105,7 @@ fn leaning(size: f32, lean_deg: f32, yaw_deg: f32, friction_deg: f32) -> [(&'sta
     stepped.add_body(plate(friction_deg, Motion::Fixed, rotation)).unwrap();
     cover(&mut stepped, soil, rotation);
     let mut settled = stepped.clone();
-    come_to_rest(&mut stepped, 600);
+    come_to_rest(&mut stepped, 1200);
     let report = settled.settle(100_000);
     assert!(report.at_rest && report.imbalance.is_zero());
     [("in time", stepped), ("settled", settled)]
@@ -240,10 +241,10 @@ fn soil_wakes_when_its_plate_becomes_slippery() {
     let (mut world, soil) = world(0.1);
     world.add_body(plate(40.0, Motion::Fixed, rotation)).unwrap();
     cover(&mut world, soil, rotation);
-    come_to_rest(&mut world, 600);
+    come_to_rest(&mut world, 1200);
     assert!(share_on(&world, rotation) > 0.7);
     world.set_body_friction(0.1).unwrap();
-    come_to_rest(&mut world, 600);
+    come_to_rest(&mut world, 1200);
     assert!(share_on(&world, rotation) < 0.01);
 }
 
