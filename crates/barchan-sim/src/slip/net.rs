@@ -355,6 +355,19 @@ impl Net {
         self.faces_of(at).any(|face| self.velocity[face as usize] != 0.0)
     }
 
+    /// True when all layers that move are thinner than 1/64 voxel.
+    pub fn moves_only_crumbs(&self) -> bool {
+        let layer = |at: u32| self.nodes[at as usize].top - self.beds[at as usize];
+        let moving = self.faces.iter().zip(&self.velocity).filter(|(_, velocity)| **velocity != 0.0);
+        moving.map(|(face, _)| layer(face.back).max(layer(face.ahead))).all(|layer| layer < HEIGHT_ONE / 64)
+    }
+
+    /// Lets all that moves stop.
+    pub fn stop(&mut self) {
+        self.velocity.fill(0.0);
+        self.rest_beds();
+    }
+
     /// Lets the beds of piles in which nothing moves be their tops.
     pub fn rest_beds(&mut self) {
         for at in 0..self.nodes.len() {

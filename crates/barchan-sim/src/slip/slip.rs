@@ -30,6 +30,10 @@ const MOST_SUBSTEPS: u32 = 256;
 /// How far from an awake column the toe of a cohesive wedge is looked for at most (columns).
 const LONGEST_WEDGE: i32 = 32;
 
+/// Where no more than this moves in a step of the whole world, and only in layers that are hardly there, all comes to rest (units): it
+/// would trickle on for ever.
+const MOST_CRUMBS: i64 = 8;
+
 /// How long a wedge slides before all are judged anew (s).
 const WEDGES_EVERY_S: f32 = 1.0 / 60.0;
 
@@ -146,7 +150,10 @@ impl Slip {
             Pace::Timed { dt_s } => slide.run(dt_s, ground),
             Pace::Rounds { rounds } => slide.settle(rounds, ground),
         }
-        let Slide { field, net, report, launched, pressing, .. } = slide;
+        let Slide { field, mut net, report, launched, pressing, .. } = slide;
+        if report.moved <= MOST_CRUMBS && net.moves_only_crumbs() {
+            net.stop();
+        }
         self.sliding = net.sliding();
         ground.wake_around(net.moving_bricks());
         self.seen.known = field.into_tiles();

@@ -143,7 +143,8 @@ fn a_layer_slides_off_where_the_plate_leans_more_than_its_friction() {
         }
         for (way, world) in leaning(size, lean_deg, yaw_deg, 10.0) {
             let left = share_on(&world, rotation);
-            assert!(left < 0.01, "{size} m, to {yaw_deg}°, {way}: {left} is left");
+            // Crumbs thinner than 1/128 voxel stay.
+            assert!(left < 0.015, "{size} m, to {yaw_deg}°, {way}: {left} is left");
         }
     }
 }
@@ -245,7 +246,7 @@ fn soil_wakes_when_its_plate_becomes_slippery() {
     assert!(share_on(&world, rotation) > 0.7);
     world.set_body_friction(0.1).unwrap();
     come_to_rest(&mut world, 1200);
-    assert!(share_on(&world, rotation) < 0.01);
+    assert!(share_on(&world, rotation) < 0.015);
 }
 
 #[test]
