@@ -132,14 +132,14 @@ impl<'s> Cargo<'_, 's> {
         IVec2::from_array(self.net.nodes[node as usize].key.column)
     }
 
-    fn from_and_to(&self, face: u32) -> (u32, u32) {
-        self.net.faces[face as usize].from_and_to(self.flux.velocity[face as usize])
+    fn way_of(&self, face: u32) -> (u32, u32) {
+        self.net.faces[face as usize].way_of(self.flux.velocity[face as usize])
     }
 
     /// The faces by which soil comes to a node, or by which it goes from there.
     fn flows(&self, node: u32, comes: bool) -> impl Iterator<Item = u32> + '_ {
         self.net.faces_of(node as usize).filter(move |face| {
-            let (_, to) = self.from_and_to(*face);
+            let (_, to) = self.way_of(*face);
             self.flux.units[*face as usize] > 0 && (to == node) == comes
         })
     }
@@ -156,12 +156,12 @@ impl<'s> Cargo<'_, 's> {
 
     /// The soil that goes by a face, of no amount.
     fn parcel(&self, face: u32) -> Parcel {
-        self.pile(self.from_and_to(face).0).parcel(self.space.materials)
+        self.pile(self.way_of(face).0).parcel(self.space.materials)
     }
 
     /// The layer in which soil leaves over an edge at a face.
     fn edge(&self, face: u32) -> Option<i32> {
-        let (from, to) = self.from_and_to(face);
+        let (from, to) = self.way_of(face);
         self.net.edge(from, to)
     }
 
@@ -220,7 +220,7 @@ impl<'s> Cargo<'_, 's> {
 
     /// The layers in which what comes by a face may lie.
     fn layers(&self, face: u32, first: i32) -> Range<i32> {
-        let (from, to) = self.from_and_to(face);
+        let (from, to) = self.way_of(face);
         // What hangs above the pile is passed by: soil comes to lie no higher than it came from.
         let end = self.pile(from).top_z + 1;
         match self.edge(face) {
@@ -231,7 +231,7 @@ impl<'s> Cargo<'_, 's> {
 
     /// How much of a flow finds no room (units) beside what has come to lie in `trial` before it.
     fn refused(&self, face: u32, trial: &mut Patch<'_>) -> u32 {
-        let (_, to) = self.from_and_to(face);
+        let (_, to) = self.way_of(face);
         let (parcel, column) = (self.parcel(face), self.column(to));
         let mut left = self.flux.units[face as usize];
         for z in self.layers(face, self.pile(to).top_z) {
@@ -274,7 +274,7 @@ impl<'s> Cargo<'_, 's> {
                 continue;
             };
             let coming = &faces[due.faces.clone()];
-            let is_mixed = |face: &u32| self.pile(self.from_and_to(*face).0).is_mixed_through();
+            let is_mixed = |face: &u32| self.pile(self.way_of(*face).0).is_mixed_through();
             let passes_on = due.has_room
                 && due.is_even
                 && !pile.is_mixed_through()

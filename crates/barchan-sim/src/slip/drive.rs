@@ -38,7 +38,7 @@ impl Moment<'_> {
             return 0.0;
         }
         let face = &self.net.faces[at];
-        let (from, to) = face.from_and_to(velocity);
+        let (from, to) = face.way_of(velocity);
         if self.net.edge(from, to).is_some() {
             return 0.0;
         }
@@ -48,7 +48,7 @@ impl Moment<'_> {
     /// Height of the layer that moves through a face with this velocity (1/32,768 voxel).
     #[inline]
     pub fn depth(&self, face: &Face, velocity: f32, beds: &[i64]) -> i64 {
-        let (from, to) = face.from_and_to(velocity);
+        let (from, to) = face.way_of(velocity);
         let top = self.net.nodes[from as usize].top.min(self.net.nodes[to as usize].ceiling);
         (top - beds[face.back as usize].max(beds[face.ahead as usize])).max(0)
     }
@@ -172,7 +172,7 @@ fn gained(velocity: f32, slope: f32, weight: f32, cap: f32) -> f32 {
 impl Face {
     /// The nodes that soil of this velocity comes from and goes to.
     #[inline]
-    pub fn from_and_to(&self, velocity: f32) -> (u32, u32) {
+    pub fn way_of(&self, velocity: f32) -> (u32, u32) {
         if velocity > 0.0 { (self.back, self.ahead) } else { (self.ahead, self.back) }
     }
 }

@@ -26,7 +26,7 @@ impl Moment<'_> {
                 *velocity = 0.0;
                 return 0.0;
             }
-            let (from, _) = self.net.faces[at].from_and_to(*velocity);
+            let (from, _) = self.net.faces[at].way_of(*velocity);
             let per_depth = velocity.abs() * self.dt_s / self.law.voxel_size_m;
             per_depth * voxels(depth) * self.net.nodes[from as usize].capacity as f32 + self.net.rest[at]
         };
@@ -36,7 +36,7 @@ impl Moment<'_> {
         let limits: Vec<[f32; 2]> =
             (0..self.net.nodes.len()).into_par_iter().with_min_len(AT_ONCE).map(limits).collect();
         let share = |(at, velocity): (usize, &mut f32)| {
-            let (from, to) = self.net.faces[at].from_and_to(*velocity);
+            let (from, to) = self.net.faces[at].way_of(*velocity);
             let limit = limits[from as usize][0] * limits[to as usize][1];
             if limit <= 0.0 {
                 // What finds its way closed stops.
@@ -60,7 +60,7 @@ impl Moment<'_> {
         let node = &self.net.nodes[at];
         let (mut leaving, mut coming) = (0.0, 0.0);
         for face in self.net.faces_of(at).map(|face| face as usize) {
-            let (from, to) = self.net.faces[face].from_and_to(velocity[face]);
+            let (from, to) = self.net.faces[face].way_of(velocity[face]);
             if from as usize == at {
                 leaving += wanted[face];
             } else if self.net.edge(from, to).is_none() {
