@@ -40,6 +40,16 @@ pub enum Region {
     Path(Arc<Path>),
     /// A ball with a rough surface.
     RoughBall(Arc<RoughBall>),
+    /// A region that is told from the corner of a brick instead of from the origin: however far out that is, it covers the same of its
+    /// voxels, to the bit.
+    Moved {
+        /// Which brick.
+        origin: IVec3,
+        /// Edge of a brick (m).
+        brick_m: f32,
+        /// The region around its lowest corner.
+        region: Arc<Region>,
+    },
 }
 
 impl Region {
@@ -59,6 +69,10 @@ impl Region {
             }
             Self::Path(path) => path.bounds(),
             Self::RoughBall(ball) => ball.bounds(),
+            Self::Moved { origin, brick_m, region } => {
+                let (bounds, by_m) = (region.bounds(), origin.as_vec3() * *brick_m);
+                Aabb { min: bounds.min + by_m, max: bounds.max + by_m }
+            }
         }
     }
 
@@ -93,6 +107,9 @@ impl Region {
             }
             Self::Path(path) => path.coverage(brick, voxel_size_m, out),
             Self::RoughBall(ball) => ball.coverage(brick, voxel_size_m, out),
+            Self::Moved { origin, region, .. } => {
+                region.coverage(brick.saturating_sub(*origin), voxel_size_m, out)
+            }
         }
     }
 }
@@ -134,6 +151,27 @@ mod tests {
         }
         assert_eq!(slab.coverage(IVec3::Z, 0.1, &mut out), Coverage::Empty);
         assert_eq!(slab.bounds().min, Vec3::new(f32::NEG_INFINITY, f32::NEG_INFINITY, -0.55));
+    }
+
+    #[test]
+    fn a_region_that_is_moved_covers_the_same_of_its_voxels() {
+        use crate::brick::brick_box;
+        use crate::solid::{Pose, Shape};
+        let ball = Region::Solid(Solid {
+            shape: Shape::Ball { radius: 1.31 },
+            pose: Pose::at(Vec3::new(0.37, 0.2, 0.1)),
+        });
+        let origin = IVec3::new(8191, -8190, 77);
+        let moved = Region::Moved { origin, brick_m: 0.8, region: Arc::new(ball.clone()) };
+        let (mut here, mut there) = ([0.0; VOXELS], [0.0; VOXELS]);
+        for brick in brick_box(IVec3::ZERO).grow(-2).cells() {
+            let brick = brick - 4;
+            let found = ball.coverage(brick, 0.1, &mut here);
+            assert_eq!(found, moved.coverage(brick + origin, 0.1, &mut there));
+            assert!(found != Coverage::Partial || here == there, "{brick}");
+        }
+        let (near, far) = (ball.bounds(), moved.bounds());
+        assert!((far.min - near.min - origin.as_vec3() * 0.8).length() < 1e-2, "{far:?}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `[[edit]]`: what a terrain artist's tools do, in order, once ground and bodies are there.
 
+use std::sync::Arc;
+
 use barchan_sim::tools::{Copying, Flood, FloodWork, Growing, Pigment, Reshaping, Surface};
 use barchan_sim::weather::{Debris, Weathering};
 use barchan_sim::{Edit, MaterialId};
@@ -138,10 +140,26 @@ fn read_region_or_all(
 }
 
 fn region_of(table: &mut TableReader<'_>, kind: Kind, around: &mut Surroundings<'_, '_>) -> Option<Region> {
-    match read_form(table, kind, None, around)? {
-        Form::Region(region) => Some(region),
-        Form::Relief(_) => None,
+    let origin = read_origin(table);
+    let Form::Region(region) = read_form(table, kind, None, around)? else { return None };
+    match origin? {
+        IVec3::ZERO => Some(region),
+        origin => {
+            let brick_m = 8.0 * around.site.voxel_size_m?;
+            Some(Region::Moved { origin, brick_m, region: Arc::new(region) })
+        }
     }
+}
+
+/// From which brick on places are told.
+fn read_origin(table: &mut TableReader<'_>) -> Option<IVec3> {
+    const VOXELS: Number = Number { min: -65_536.0, max: 65_536.0 };
+    let voxels = table.or("origin_voxels", &Vector(VOXELS), Vec3::ZERO)?;
+    if voxels % 8.0 != Vec3::ZERO {
+        table.wrong("origin_voxels", "must be multiples of 8: the corner of a brick");
+        return None;
+    }
+    Some(voxels.as_ivec3() / 8)
 }
 
 fn read_weather(table: &mut TableReader<'_>, around: &mut Surroundings<'_, '_>) -> Option<Edit> {

@@ -17,6 +17,8 @@ pub struct Dig {
     pub voxel_size_m: f32,
     /// Ground along x, along y and its depth (m).
     pub ground_m: Vec3,
+    /// Room above the ground (m).
+    pub above_m: f32,
     /// Where the blade starts along x (m).
     pub start_m: f32,
     /// Its width (m).
@@ -38,7 +40,8 @@ pub struct Dig {
 impl Dig {
     /// The world with blade and ground, and the blade's name.
     pub fn world(&self) -> Result<(World, BodyId), String> {
-        let size = (Vec3::new(self.ground_m.x, self.ground_m.y, self.ground_m.z + 1.6) / self.voxel_size_m)
+        let size = (Vec3::new(self.ground_m.x, self.ground_m.y, self.ground_m.z + self.above_m)
+            / self.voxel_size_m)
             .ceil()
             .as_ivec3();
         let bounds = Some(VoxelBox::new(IVec3::ZERO, size));

@@ -65,6 +65,7 @@ fn measure(speed: f64, angle: f64, voxel: f64, settings: &Settings) -> Result<Ro
     let dig = Dig {
         voxel_size_m: voxel as f32,
         ground_m: glam::Vec3::new(way as f32 + 3.0, 2.6, 0.8),
+        above_m: 1.6,
         start_m: 0.8,
         width_m: 1.2,
         depth_m: settings.number("depth_m") as f32,

@@ -59,6 +59,7 @@ fn measure(particles: usize, scale: f64, settings: &Settings) -> Result<Row, Str
     let dig = Dig {
         voxel_size_m,
         ground_m: Vec3::new(9.6 * side, 6.4 * side, 0.8),
+        above_m: 4.0,
         start_m: 1.0,
         width_m: 1.6,
         depth_m: 0.2,
@@ -110,12 +111,15 @@ fn pile(world: &mut World, particles: usize, width_m: f64) -> Result<(), String>
     };
     let form = (0..grains.forms().len()).find(of_soil).ok_or("no particles of this soil")? as u16;
     let size = grains.forms()[usize::from(form)].spec.size_m;
-    let high =
-        0.9 + size * 1.06 * (particles as f64 / (3.0 * 4.0 / (size * size * 1.13))).ceil() + 2.0 * size;
+    // How many there are in a layer of the pile, which begins two metres ahead of the blade.
+    let (low_m, wide_m) = (DVec3::new(3.0, width_m / 2.0 - 2.8, 0.85), DVec3::new(6.0, 5.6, 0.0));
+    let pitch = 1.05 * size;
+    let layer = (wide_m.x / pitch).floor() * (wide_m.y / pitch).floor();
+    let high_m = pitch * (particles as f64 / layer).ceil() + size;
     let fill = Fill {
         mix: vec![(form, 1.0)],
-        low_m: DVec3::new(3.0, width_m / 2.0 - 2.0, 0.85),
-        high_m: DVec3::new(6.0, width_m / 2.0 + 2.0, high.max(1.3)),
+        low_m,
+        high_m: low_m + wide_m.with_z(high_m),
         pitch_m: None,
         jitter: 1.0,
         count: particles,
