@@ -22,6 +22,7 @@ impl World {
         counted.add_all(&self.changed_particles());
         let imbalance = self.state.ledger.book(&counted, transfers);
         self.state.grains.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
+        self.state.water.wake_on(changes.bricks(), self.state.ground.voxel_size_m());
         wake_near(changes.bricks(), &self.body_fill, &mut self.state.bodies);
         Closing { changes, imbalance }
     }

@@ -133,7 +133,7 @@ members! {
     /// The rock that weathers.
     weather: Weather = b"WTHR", version 1;
     /// The water that runs free.
-    water: Water = b"WATR", version 1;
+    water: Water = b"WATR", version 2;
     /// Sand as single bodies.
     grains: Grains = b"GRNS", version 1;
     /// What tools carve into particles.

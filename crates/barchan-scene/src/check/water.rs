@@ -117,6 +117,9 @@ fn read_flow(scene: &mut TableReader<'_>, site: &Site) -> Option<(WaterParams, O
     if let Some(heavy_is_slow) = table.or("heavy_is_slow", &Flag, default.heavy_is_slow) {
         params.heavy_is_slow = heavy_is_slow;
     }
+    if let Some(sleeps) = table.or("sleeps", &Flag, default.sleeps) {
+        params.sleeps = sleeps;
+    }
     let sides = table.or("open_sides", &List { each: SIDES, min: 0, max: 6 }, Vec::new());
     let mut open = Open::default();
     for (axis, is_high) in sides.into_iter().flatten() {

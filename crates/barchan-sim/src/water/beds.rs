@@ -7,7 +7,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::drains::Open;
-use super::fold::{Fold, MARGIN, PADDED, PaddedFill, STEPS, Shade, beyond_plane, trilinear};
+use super::fold::{
+    Fold, MARGIN, NARROW, PADDED, PaddedFill, STEPS, Shade, density_beyond, smooth_among, trilinear,
+};
 use super::scale::{SUPPORT, Scale};
 use crate::ground::{Ground, Since, Stamp};
 use crate::material::Materials;
@@ -17,10 +19,6 @@ use crate::voxel::Voxel;
 
 /// Voxels along an edge of a brick with one voxel around it.
 const RIMMED: usize = EDGE as usize + 2;
-
-/// Particles half a spacing from a wall miss less of their neighbours than the kernel has beyond it: they feel the wall as if it were
-/// so much further (supports), and a pool that was filled to its walls stays at rest.
-const STAND_OFF: f32 = 0.0555;
 
 /// Bricks beyond those in use that are kept before all are forgotten.
 const SPARE_BRICKS: usize = 4_096;
@@ -86,10 +84,7 @@ impl Beds {
     pub fn follow(&mut self, now: &Now, ground: &Ground, open: &Open, scale: &Scale) {
         let voxels = f64::from(scale.spacing_m) / scale.voxel_m;
         let fold = Fold::new(SUPPORT * voxels as f32, voxels as f32);
-        if self.voxel_m != scale.voxel_m
-            || self.fold.support_cells != fold.support_cells
-            || self.fold.per_voxel != fold.per_voxel
-        {
+        if self.voxel_m != scale.voxel_m || self.fold != fold {
             let only_bodies = self.only_bodies;
             *self = Self { fold, voxel_m: scale.voxel_m, only_bodies, ..Self::default() };
         }
@@ -128,8 +123,9 @@ impl Beds {
             if **known == *fill {
                 continue;
             }
-            if known.iter().zip(fill.iter()).any(|(a, b)| steps(*a) != steps(*b)) {
-                unfolded.extend(around(coord));
+            if let Some(changed) = changed_voxels(coord, known, &fill) {
+                let felt = changed.grow(MARGIN as i32).to_bricks();
+                unfolded.extend(felt.cells());
             }
             stale.extend(around(coord));
             *known = fill;
@@ -234,30 +230,29 @@ impl<'a> Reader<'a> {
         Touch { fill, gradient: Vec3::from_array(slope) / self.beds.voxel_m as f32 }
     }
 
-    /// The share of the kernel at a point (m) that ground and bodies take, and its gradient per support of the kernel.
+    /// What ground and bodies add to the density around a point (m), and its gradient per support of the water's kernel.
     #[inline]
     pub fn shade(&mut self, point_m: DVec3) -> (f32, Vec3) {
         let at = point_m / self.beds.voxel_m;
         let Some(bed) = self.bed(at.floor().as_ivec3()) else { return (0.0, Vec3::ZERO) };
         let map = match &bed.shade {
             Some(Shade::Map(map)) => map,
-            Some(Shade::Even(distance)) => return (beyond_plane(*distance).0, Vec3::ZERO),
+            Some(Shade::Even(distance)) => return (density_beyond(*distance).0, Vec3::ZERO),
             None => return (0.0, Vec3::ZERO),
         };
         let fold = &self.beds.fold;
         let points = fold.points();
-        let local = ((at - (bed.coord * EDGE).as_dvec3()) * fold.per_voxel as f64).as_vec3();
-        let base = local.floor().clamp(Vec3::ZERO, Vec3::splat((points - 2) as f32));
-        let f = local - base;
-        let [x, y, z] = base.to_array().map(|i| i as usize);
+        // From the point before the brick's first.
+        let local = ((at - (bed.coord * EDGE).as_dvec3()) * fold.per_voxel as f64).as_vec3() + 1.0;
+        let middle = local.round().clamp(Vec3::ONE, Vec3::splat((points - 2) as f32));
+        let [x, y, z] = middle.to_array().map(|i| i as usize - 1);
         let get = |dx: usize, dy: usize, dz: usize| map[((x + dx) * points + y + dy) * points + z + dz];
-        let (distance, slope) = trilinear(
-            [get(0, 0, 0), get(0, 0, 1), get(0, 1, 0), get(0, 1, 1)],
-            [get(1, 0, 0), get(1, 0, 1), get(1, 1, 0), get(1, 1, 1)],
-            f.to_array(),
-        );
-        let (share, falls) = beyond_plane(distance + STAND_OFF);
-        (share, Vec3::from_array(slope) * (-falls * fold.support_cells))
+        let (distance, slope) = smooth_among(get, (local - middle).to_array());
+        if distance >= 1.0 {
+            return (0.0, Vec3::ZERO);
+        }
+        let (density, falls) = density_beyond(distance);
+        (density, Vec3::from_array(slope) * (-falls * fold.support_points / NARROW))
     }
 }
 
@@ -294,6 +289,15 @@ fn fill_of(coord: IVec3, now: &Now, ground: &Ground, open: &Open, only_bodies: b
         }
     }
     fill
+}
+
+/// The voxels whose fill changed by as much as a fold can tell.
+fn changed_voxels(coord: IVec3, before: &[u16; VOXELS], after: &[u16; VOXELS]) -> Option<VoxelBox> {
+    let changed = brick_box(coord).cells().filter(|p| {
+        let at = voxel_index(*p);
+        steps(before[at]) != steps(after[at])
+    });
+    changed.map(|p| VoxelBox::new(p, p + 1)).reduce(|a, b| VoxelBox::new(a.min.min(b.min), a.max.max(b.max)))
 }
 
 fn add_bodies(coord: IVec3, shares: &Grid<u16>, fill: &mut [u16; VOXELS]) {

@@ -25,7 +25,7 @@ const MOST_DIVERGENCE: u32 = 20;
 
 /// Viscosity of the discretisation, over spacing squared and the time of a fall by it (-): it takes the noise of single particles and
 /// leaves what is larger.
-const NOISE: f32 = 0.01;
+const NOISE: f32 = 0.05;
 
 /// Gravity below which mending gets no slower (m/s²).
 const LEAST_GRAVITY_M_S2: f32 = 1.0;

@@ -75,6 +75,8 @@ pub(super) struct Exchange<'a> {
     pub params: &'a ErosionParams,
     pub hardness: &'a Hardness,
     pub chance: Chance,
+    /// False: water is too calm to take anything.
+    pub wears: bool,
 }
 
 impl Exchange<'_> {
@@ -179,6 +181,9 @@ impl Exchange<'_> {
         // The layer that the ground feels, over that in which a particle touches it.
         let share = f64::from(params.touch_m / scale.spacing_m * params.time_scale);
         if capacity_m3 > held_m3 {
+            if !self.wears {
+                return 0.0;
+            }
             let Some(erodibility) = self.erodibility(p, voxel) else { return 0.0 };
             let [against, along] = contact.way_m;
             let dose = params.dissolve_normal_1_m * against + params.dissolve_tangential_1_m * along;

@@ -49,9 +49,9 @@ pub(super) struct Flow {
 /// What ground and bodies are to a particle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wall {
-    /// Share of its kernel that they take.
+    /// What they add to the density around it.
     pub share: f32,
-    /// Gradient of that share, into the wall (1/support).
+    /// Gradient of that, into the wall (1/support).
     pub slope: Vec3,
     /// How fast the wall moves (m/s).
     pub velocity: Vec3,

@@ -1,5 +1,7 @@
 //! What changes hands: between water and ground, with the air, and out of the world.
 
+use glam::Vec3;
+
 use super::diffusion::spread;
 use super::exchange::Exchange;
 use super::particles::Newborn;
@@ -26,21 +28,42 @@ impl Water {
         report: &mut WaterReport,
     ) {
         let (particles, params) = (&mut self.particles, &self.erosion);
-        let Scratch { flow, beds, .. } = &*self.scratch;
+        let Scratch { flow, .. } = &*self.scratch;
         if particles.is_empty() || particles.len() != flow.weights.len() {
             return;
         }
-        let chance = |use_| Chance::new(seed, use_, self.moments);
+        let moments = self.moments;
+        let chance = |use_| Chance::new(seed, use_, moments);
         let down = now.gravity_m_s2.normalize_or_zero();
         let dt_s = now.dt_s as f32;
         spread(particles, flow, params, scale, down, dt_s, chance(SPREAD));
-        let gone = evaporate(particles, flow, params, scale, -down, dt_s, chance(VAPOUR));
+        self.go_into_the_air(scale, -down, dt_s, chance(VAPOUR), report);
+        let (particles, params, wears) = (&mut self.particles, &self.erosion, !self.rest.is_calm());
+        let Scratch { beds, .. } = &*self.scratch;
+        let exchange = Exchange { now, scale, params, hardness, chance: chance(EXCHANGE), wears };
+        exchange.carry_out(particles, || beds.reader(), ground, &mut report.transfers);
+        self.merge(scale);
+    }
+
+    /// What evaporates in `dt_s` (s).
+    pub(super) fn go_into_the_air(
+        &mut self,
+        scale: &Scale,
+        up: Vec3,
+        dt_s: f32,
+        chance: Chance,
+        report: &mut WaterReport,
+    ) {
+        let (particles, flow) = (&mut self.particles, &self.scratch.flow);
+        let gone = evaporate(particles, flow, &self.erosion, scale, up, dt_s, chance);
         let parts = u64::from(self.rest_water) + gone;
         self.rest_water = (parts % u64::from(PARTS)) as u32;
         leave((Account::FreeWater, Account::WATER_KIND), parts, &mut report.transfers);
-        let exchange = Exchange { now, scale, params, hardness, chance: chance(EXCHANGE) };
-        exchange.carry_out(particles, || beds.reader(), ground, &mut report.transfers);
-        let keep = join(particles, flow, scale);
+    }
+
+    /// Remnants join their neighbours, and what holds nothing goes.
+    pub(super) fn merge(&mut self, scale: &Scale) {
+        let keep = join(&mut self.particles, &self.scratch.flow, scale);
         if let Some(mut keep) = keep {
             self.let_go(&mut keep);
             self.particles.retain(&keep);

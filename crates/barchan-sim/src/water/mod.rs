@@ -14,10 +14,12 @@
 //!
 //! Bodies are walls that move, and take what particles press on them: their lift is the sum of it.
 //!
+//! Clear water that has been calm for a while sleeps until something comes to it (`rest.rs`).
+//!
 //! Conserves every part of a unit. Steps are divided so that no particle moves further than 0.4 of the spacing in one; their
 //! number and the iterations of the pressure are bounded, and what they leave is reported.
 //!
-//! Checked by the experiments `dam-break`, `still-water` and `water-speed`, and by `tests/it/water.rs`.
+//! Checked by the experiments `dam-break`, `still-water`, `float`, `settling`, `erosion-convergence` and `water-speed`, and by `tests/it/water.rs`.
 
 mod beds;
 mod collide;
@@ -42,6 +44,7 @@ mod plain;
 mod pour;
 mod random;
 mod report;
+mod rest;
 mod run;
 mod scale;
 mod solve;

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::density::Density;
 use super::flow::{Flow, lanes_of, split};
+use super::fold::DENSER_BY_POLY6;
 use super::lanes::{numbers, seen, way};
 use super::params::WaterParams;
 use super::particles::Particles;
@@ -24,8 +25,8 @@ const POLY6: f32 = 315.0 / (64.0 * PI);
 const SPIKY_SLOPE: f32 = 45.0 / PI;
 const VISCOUS: f32 = 45.0 / PI;
 
-/// Share of the speed of sound by which particles that approach each other are braked (Monaghan1994): without it the noise of an
-/// equation of state grows.
+/// Share of the speed of sound by which particles that approach or leave each other are braked (Monaghan1994): without it the noise of
+/// an equation of state grows, and where only approach is braked it stays.
 const BRAKE: f32 = 0.1;
 
 /// Nearer than this particles do not tell in which direction they push each other (supports).
@@ -53,14 +54,13 @@ impl Flow {
         }
         let (densities, walls) = (&self.densities, &self.walls);
         let pressure = |slot: usize| {
-            let density = densities[slot].share + walls[slot].share;
+            let density = densities[slot].share + DENSER_BY_POLY6 * walls[slot].share;
             params.stiffness_m2_s2 * (density - rest).max(0.0)
         };
         (0..particles.len()).into_par_iter().map(pressure).collect_into_vec(&mut particles.pressures);
         self.write_pressed(|slot| particles.pressures[slot]);
         self.drives.clear();
-        self.drives
-            .extend(particles.pressures.iter().map(|pressure| 2.0 * pressure * dt_s / scale.support_m));
+        self.drives.extend(particles.pressures.iter().map(|pressure| pressure * dt_s / scale.support_m));
         self.velocities.clone_from(&particles.velocities);
         self.pull_surfaces(params, scale, dt_s);
         let before = self.velocities.clone();
@@ -81,7 +81,7 @@ impl Flow {
         }
         particles.velocities.clone_from(&self.velocities);
         let excess = |(density, wall): (&Density, &super::flow::Wall)| {
-            f64::from((density.share + wall.share - rest).max(0.0))
+            f64::from((density.share + DENSER_BY_POLY6 * wall.share - rest).max(0.0))
         };
         let excess: f64 = self.densities.iter().zip(&self.walls).map(excess).sum();
         Solved { iterations: 1, residual: (excess / particles.len().max(1) as f64) as f32 }
@@ -113,7 +113,7 @@ struct Slow<'a> {
 impl Slow<'_> {
     fn velocity(&self, (before, pressure, wall, light): (Vec3, f32, Vec3, f32), sums: Sums) -> Vec3 {
         // The sum of both pressures, not their mean: the mean gives half of the gradient.
-        let push = sums.pressed + (sums.slope + wall * 2.0) * pressure;
+        let push = sums.pressed + (sums.slope + wall) * pressure;
         let gravity = if self.params.heavy_is_slow { self.gravity * light } else { self.gravity };
         let brake = sums.braked * (BRAKE * self.params.stiffness_m2_s2.sqrt());
         let driven = before + (gravity - (push + brake) * (light / self.support_m)) * self.dt_s;
@@ -199,8 +199,7 @@ fn force_part<S: Simd>(
             let approach = (vx - own_x * other.number) * way.x
                 + (vy - own_y * other.number) * way.y
                 + (vz - own_z * other.number) * way.z;
-            let brake =
-                rest * rest / q.max(f32x16::splat(simd, NEAREST)) * approach.max(zero) / (way.r2 + 0.01);
+            let brake = slope * approach / (way.r2 + 0.01);
             bx += brake * way.x;
             by += brake * way.y;
             bz += brake * way.z;

@@ -35,6 +35,8 @@ pub struct WaterParams {
     pub rest_density_kg_m3: f32,
     /// True where what carries sediment is slower in everything, even in free fall (Weiss2016, eq. 3.27). Only `muller`.
     pub heavy_is_slow: bool,
+    /// True where clear water that has come to rest sleeps: it stands still and costs nothing until something comes to it.
+    pub sleeps: bool,
 }
 
 /// The range of a number of [`WaterParams`].
@@ -65,6 +67,7 @@ impl Default for WaterParams {
             stiffness_m2_s2: 1_000.0,
             rest_density_kg_m3: 1_000.0,
             heavy_is_slow: false,
+            sleeps: true,
         }
     }
 }

@@ -110,6 +110,7 @@ impl Water {
         if !is_number {
             return Err(PourError::Number("a number of the water is out of its range".to_owned()));
         }
+        self.wake();
         let scale = Scale::new(&self.params, ground.voxel_size_m());
         let walls = ground.bounds().map(|b| [b.min, b.max].map(|p| p.as_vec3() * ground.voxel_size_m()));
         let points = pour.points(scale.spacing_m, walls)?;

@@ -19,6 +19,8 @@ pub struct WaterReport {
     pub fastest_m_s: f32,
     /// Particles that were to come and found no room, or were too many.
     pub refused: u64,
+    /// True when all of it slept, at the end.
+    pub is_asleep: bool,
     /// Particles inside ground or bodies at the end that found no way out: they stand still until there is one.
     pub buried: usize,
     /// Times that a particle was held to its longest way because the step was too long for its speed.
@@ -57,6 +59,7 @@ impl std::ops::AddAssign for WaterReport {
         self.residual = self.residual.max(later.residual);
         self.neighbours = later.neighbours;
         self.fastest_m_s = later.fastest_m_s;
+        self.is_asleep = later.is_asleep;
         self.refused += later.refused;
         self.buried = later.buried;
         self.hurried += later.hurried;

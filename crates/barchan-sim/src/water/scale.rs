@@ -11,10 +11,10 @@ pub const PARTS: u32 = 256;
 /// Kernel support over the spacing of particles: a particle of a dense pool has 30 neighbours.
 pub const SUPPORT: f32 = 2.0;
 
-/// What a cubic pack of points of the spacing counts as density with each kernel (the densest packs: 1.041 with Wendland's): sums
+/// What particles of water at rest count as density with each kernel (a cubic pack 1.034 with Wendland's, the densest packs 1.041): sums
 /// over neighbours are divided by it, so that water of its true volume has the density 1.
-const PACK_DFSPH: f32 = 1.034;
-const PACK_MULLER: f32 = 1.010;
+const PACK_DFSPH: f32 = 1.040;
+const PACK_MULLER: f32 = 0.998;
 
 /// Sizes of a world's water.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,9 @@
 //! The water of a world: what it consists of, and what is asked and told of it.
 
 use barchan_particles::Ids;
+use glam::IVec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::WaterParams;
@@ -10,6 +12,7 @@ use super::drains::{Drain, Open};
 use super::erosion::ErosionParams;
 use super::flow::Flow;
 use super::particles::{Particles, whole_units};
+use super::rest::Rest;
 use super::scale::{PARTS, Scale};
 use super::sources::{Rain, Source};
 use crate::cache::Cache;
@@ -36,6 +39,8 @@ pub struct Water {
     pub(super) open: Open,
     /// Parts of steps that passed with water: the moments of chance.
     pub(super) moments: u64,
+    /// How long all of it has been calm.
+    pub(super) rest: Rest,
     #[serde(skip)]
     pub(super) scratch: Cache<Scratch>,
 }
@@ -46,7 +51,10 @@ pub(super) struct Scratch {
     pub(super) beds: Beds,
     /// Bodies alone.
     pub(super) of_bodies: Option<Beds>,
+    /// The bricks in which and beside which water sleeps.
+    pub(super) resting: Option<FxHashSet<IVec3>>,
 }
+
 impl Water {
     /// None, in ground with voxels of this edge (m).
     pub(crate) fn for_voxels(voxel_size_m: f32) -> Self {
@@ -103,6 +111,7 @@ impl Water {
             return Err("spacing_m cannot change while there is water".to_owned());
         }
         self.params = params;
+        self.wake();
         Ok(())
     }
 
@@ -112,6 +121,7 @@ impl Water {
             Some(problem) => Err(problem),
             None => {
                 self.erosion = erosion;
+                self.wake();
                 Ok(())
             }
         }
@@ -123,6 +133,7 @@ impl Water {
             return Err("a number of a source of water is out of its range".to_owned());
         }
         self.sources = sources;
+        self.wake();
         Ok(())
     }
 
@@ -132,6 +143,7 @@ impl Water {
             return Err("a number of the rain is out of its range".to_owned());
         }
         self.rain = rain;
+        self.wake();
         Ok(())
     }
 
@@ -142,6 +154,7 @@ impl Water {
         }
         (self.drains, self.open) = (drains, open);
         self.scratch.beds.forget();
+        self.wake();
         Ok(())
     }
 
@@ -177,6 +190,7 @@ impl Water {
             && self.sources.iter().all(Source::is_sound)
             && self.sources.iter().all(|source| source.sediment == 0.0 || is_soil(&source.kind))
             && self.rain.is_sound()
+            && self.rest.is_sound()
             && self.drains.iter().all(Drain::is_sound)
     }
 

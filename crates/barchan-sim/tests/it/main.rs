@@ -16,6 +16,7 @@ mod sliding;
 mod slip;
 mod soil_tables;
 mod steer;
+mod still_water;
 mod tilt;
 mod tools;
 mod versions;

@@ -1,4 +1,4 @@
-//! Boxes of water between walls, with which the experiments begin.
+//! Boxes of water between walls that never sleeps, with which the experiments begin.
 
 use barchan_sim::inventory::off_by;
 use barchan_sim::water::{Method, Pour, WaterParams};
@@ -42,14 +42,16 @@ impl Pool {
             method,
             rock_roughness_m: 0.0,
             soil_roughness_m: 0.0,
+            sleeps: false,
             ..WaterParams::default()
         };
         Self { water_m, room_m, params }
     }
 
-    /// The world of it, with voxels of two spacings; or what is wrong with the numbers.
+    /// The world of it, with voxels of one spacing, so that the rounded edges of its walls take little room; or what is wrong with the
+    /// numbers.
     pub fn world(&self) -> Result<World, String> {
-        let voxel_size_m = 2.0 * self.params.spacing_m;
+        let voxel_size_m = self.params.spacing_m;
         let size = (self.room_m / voxel_size_m).ceil().max(Vec3::ONE);
         if size.max_element() > 1e5 {
             return Err("the box has more than 100,000 voxels along an edge".to_owned());

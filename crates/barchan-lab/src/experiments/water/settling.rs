@@ -96,6 +96,8 @@ fn settle(share: f64, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Row
 
     let held = |world: &World, account| world.ledger().held.of(account);
     let (began, water) = (held(&world, Account::Sediment), held(&world, Account::FreeWater));
+    // What the water wears off the rock below it counts as well.
+    let rock_began = held(&world, Account::Rock);
     let steps = (settings.number("seconds") / STEP_S).ceil() as usize;
     let mut imbalance = 0;
     for step in 0..steps {
@@ -113,7 +115,8 @@ fn settle(share: f64, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Row
         .filter(|stock| stock.account == Account::Soil)
         .map(|Stock { m3, .. }| m3)
         .sum();
-    let is_exact = laid + left == began && held(&world, Account::FreeWater) == water;
+    let worn = rock_began - held(&world, Account::Rock);
+    let is_exact = laid + left == began + worn && held(&world, Account::FreeWater) == water;
     Ok(row(json!({
         "sediment": share,
         "depth_m": depth_m,
@@ -122,6 +125,7 @@ fn settle(share: f64, settings: &Settings, progress: &dyn Fn(f64)) -> Result<Row
         "floor_rises_m": soil_m3 / area_m2,
         "units_in_water": left as i64,
         "units_laid": laid as i64,
+        "units_worn": worn as i64,
         "measured": laid as f64 / began as f64,
         "expected": 1.0,
         "tolerance": 1.0 - LAID,

@@ -48,10 +48,12 @@ const LEVEL: f64 = 0.01;
 const COMPRESSION: f64 = 0.005;
 /// Pressure at the floor against that of the depth (-): the mean of the last second, over what is left of waves in the box.
 const PRESSURE: f64 = 0.1;
+/// Speed of the water at the end, root mean square, over that of a fall by the spacing (-): where it is still, single particles tremble.
+const SPEED: f64 = 0.03;
 const SOURCE: &str = "hydrostatics: p = rho g z";
 const GRAVITY_M_S2: f64 = 9.81;
-/// Width of the box (spacings), a whole number of voxels.
-const WIDTH: f64 = 10.0;
+/// Width of the box (spacings): the rounded edges between its walls raise the water by half a hundredth.
+const WIDTH: f64 = 16.0;
 
 fn run(settings: &Settings, progress: &dyn Fn(f64)) -> Outcome {
     let (methods, depths) = (settings.list("method"), settings.list("depth_m"));
@@ -92,7 +94,7 @@ fn stand(number: f64, depth_m: f64, settings: &Settings, progress: &dyn Fn(f64))
         if step + tail >= steps {
             level += level_m(&world) / tail as f64;
             compression += f64::from(report.water.residual) / tail as f64;
-            pressure += gradient(&world, depth_m) / tail as f64;
+            pressure += gradient(&world, depth_m, spacing_m) / tail as f64;
         }
         if step % 60 == 0 {
             progress(step as f64 / steps as f64);
@@ -104,7 +106,10 @@ fn stand(number: f64, depth_m: f64, settings: &Settings, progress: &dyn Fn(f64))
     let is_solved = number == 0.0;
     // Half of the compression of the floor, where the floor is compressed by the whole depth.
     let soft = if is_solved { 0.0 } else { 0.5 * GRAVITY_M_S2 * depth_m / stiffness };
-    let fastest = world.particles().water.iter().map(|p| p.velocity_m_s.length()).fold(0.0, f32::max);
+    let speeds = || world.particles().water.into_iter().map(|p| f64::from(p.velocity_m_s.length()));
+    let fastest = speeds().fold(0.0, f64::max);
+    let speed = (speeds().map(|speed| speed * speed).sum::<f64>() / began as f64).sqrt();
+    let is_still = speed <= SPEED * (GRAVITY_M_S2 * spacing_m).sqrt();
     let keeps = level_error.abs() <= LEVEL + soft && compression <= COMPRESSION + 2.0 * soft;
     let presses = pressure_error.abs() <= PRESSURE;
     Ok(row(json!({
@@ -115,6 +120,7 @@ fn stand(number: f64, depth_m: f64, settings: &Settings, progress: &dyn Fn(f64))
         "level_error": level_error,
         "compression": compression,
         "pressure_error": pressure_error,
+        "speed_m_s": speed,
         "fastest_m_s": fastest,
         "particles": began,
         "lost": lost,
@@ -123,20 +129,25 @@ fn stand(number: f64, depth_m: f64, settings: &Settings, progress: &dyn Fn(f64))
         "tolerance": (LEVEL + soft) * depth_m,
         "source": SOURCE,
         "balance_units": balance_units(&world) + imbalance,
-        "pass": keeps && presses && lost == 0 && balance_units(&world) + imbalance == 0,
+        "pass": keeps && presses && is_still && lost == 0 && balance_units(&world) + imbalance == 0,
     })))
 }
 
-/// How fast pressure over density rises with depth (m/s²): a line through the particles between the lowest and the highest.
-fn gradient(world: &barchan_sim::World, depth_m: f64) -> f64 {
+/// How fast pressure over density rises with depth (m/s²): a line through the particles between the lowest and the highest, two
+/// spacings and more from the walls.
+fn gradient(world: &barchan_sim::World, depth_m: f64, spacing_m: f64) -> f64 {
     let seen = world.particles().water;
     let pressures = world.water().particles().pressures_m2_s2();
-    let inner = |z: f64| (0.15 * depth_m..0.85 * depth_m).contains(&z);
+    let free = 2.0 * spacing_m..(WIDTH - 2.0) * spacing_m;
+    let is_inner = |[x, y, z]: [f64; 3]| {
+        (0.15 * depth_m..0.85 * depth_m).contains(&z) && free.contains(&x) && free.contains(&y)
+    };
     let points: Vec<[f64; 2]> = seen
         .iter()
         .zip(pressures)
-        .map(|(particle, pressure)| [f64::from(particle.centre_m.z), f64::from(*pressure)])
-        .filter(|[z, _]| inner(*z))
+        .map(|(particle, pressure)| (particle.centre_m.as_dvec3().to_array(), f64::from(*pressure)))
+        .filter(|(at, _)| is_inner(*at))
+        .map(|([_, _, z], pressure)| [z, pressure])
         .collect();
     let n = points.len().max(1) as f64;
     let mean = points.iter().fold([0.0, 0.0], |sum, [z, p]| [sum[0] + z / n, sum[1] + p / n]);
