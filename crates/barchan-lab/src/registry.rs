@@ -4,8 +4,8 @@ use crate::experiment::Experiment;
 use crate::experiments::digging::{bucket, carving, hele_shaw, hybrid_speed};
 use crate::experiments::grains::{clump_inertia, energy, orifice, repose, restitution, speed};
 use crate::experiments::{
-    archive, blade, books, carry, collapse, compression, cut, damp, kinds, mesh_speed, particle_speed, push,
-    ridges, sinkage, slump, stress, traction, trench, water, weathering, world_size,
+    archive, blade, books, carry, chute, collapse, compression, convergence, cut, damp, kinds, mesh_speed,
+    particle_speed, push, ridges, sinkage, slump, stress, traction, trench, water, weathering, world_size,
 };
 
 /// Every experiment, in the order of `barchan lab list`.
@@ -14,6 +14,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     kinds::EXPERIMENT,
     slump::EXPERIMENT,
     collapse::EXPERIMENT,
+    convergence::EXPERIMENT,
+    chute::EXPERIMENT,
     cut::EXPERIMENT,
     damp::EXPERIMENT,
     trench::EXPERIMENT,

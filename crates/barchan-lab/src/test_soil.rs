@@ -33,11 +33,6 @@ impl TestSoil {
     /// An empty world of `bounds` whose material 0 is this soil. It does not swell when it moves, so that volumes can
     /// be compared.
     pub fn world(&self, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
-        self.world_with(voxel_size_m, bounds, false)
-    }
-
-    /// As [`TestSoil::world`]; with `momentum` sliding soil keeps it.
-    pub fn world_with(&self, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
         let builtin = Materials::builtin();
         let sand =
             builtin.iter().find(|(_, material)| material.phase == Phase::Soil).expect("soils are built in").1;
@@ -51,7 +46,7 @@ impl TestSoil {
             void_ratio_loose: sand.void_ratio_natural,
             ..sand.clone()
         };
-        world_of(soil, voxel_size_m, bounds, momentum)
+        world_of(soil, voxel_size_m, bounds)
     }
 }
 
@@ -76,7 +71,7 @@ impl DampSoil {
 
     /// An empty world of `bounds` whose material 0 is this soil.
     pub fn world(&self, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
-        world_of(self.material(), voxel_size_m, bounds, false)
+        world_of(self.material(), voxel_size_m, bounds)
     }
 
     /// Fills `shape`, with its middle at `centre_m` (m), with it. False where it does not pack to its void ratio.
@@ -92,7 +87,7 @@ impl DampSoil {
 }
 
 /// An empty world of one soil.
-fn world_of(soil: Material, voxel_size_m: f64, bounds: VoxelBox, momentum: bool) -> Result<World, TooLarge> {
+fn world_of(soil: Material, voxel_size_m: f64, bounds: VoxelBox) -> Result<World, TooLarge> {
     TooLarge::check(bounds)?;
     let materials =
         Materials::new(vec![soil]).expect("parameters are checked against the ranges of materials");
@@ -100,7 +95,6 @@ fn world_of(soil: Material, voxel_size_m: f64, bounds: VoxelBox, momentum: bool)
         voxel_size_m: voxel_size_m as f32,
         bounds: Some(bounds),
         materials,
-        momentum,
         ..WorldConfig::default()
     };
     Ok(World::new(config).expect("the bounds of an experiment are sound"))

@@ -35,8 +35,6 @@ pub struct Scene {
     pub gravity_m_s2: Vec3,
     /// Seed of everything random.
     pub seed: u64,
-    /// True where sliding soil keeps its momentum.
-    pub momentum: bool,
     /// The built-in materials and those of the scene that its ground is made of.
     pub materials: Materials,
     /// How hard the ground is at every place.

@@ -1,7 +1,7 @@
 //! Settling: the ground is brought to rest without letting time pass.
 //!
 //! What hangs is let down and what is too steep slides, in turn, until neither finds anything to move. Both are the
-//! same rules that the step uses, without speeds, so the slopes they leave are the same. Where gravity does not point
+//! same rules that the step uses, without time and with little speed, so the slopes they leave are the same. Where gravity does not point
 //! mainly down, soil stays where it is, as it does in a step.
 
 use crate::close::Closing;
@@ -14,6 +14,11 @@ use crate::world::World;
 
 /// Rounds of sliding between two looks at what hangs.
 const ROUNDS_AT_ONCE: u32 = 16;
+
+/// Rounds after which soil that hardly trickles any more counts as at rest, and how much that is in a round (units): a thousandth of a
+/// voxel in the whole world.
+const TRICKLES_AFTER: u32 = 128;
+const TRICKLE: i64 = 32;
 
 /// What settling did.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +40,7 @@ impl World {
     /// rested on what sank wake up.
     pub fn settle(&mut self, most_rounds: u32) -> SettleReport {
         self.state.fall = Fall::default();
+        self.state.slip.stop();
         self.state.ground.wake_all();
         self.come_to_rest(most_rounds)
     }
@@ -54,7 +60,10 @@ impl World {
                 now!(self, 0.0, time_s, |now, state| state.slip.relax(rounds, &now, &mut state.ground));
             report.moved += fell + slid.moved;
             report.rounds += slid.rounds;
-            report.at_rest = fell == 0 && slid.moved == 0;
+            let trickles =
+                report.rounds >= TRICKLES_AFTER && slid.moved <= TRICKLE * i64::from(ROUNDS_AT_ONCE);
+            let slides = slid.moved > 0 || !self.state.slip.sliding().is_still();
+            report.at_rest = fell == 0 && (!slides || trickles);
             self.state.ground.pass_step();
             let Closing { changes, imbalance } = self.close(&Transfers::none());
             report.imbalance.add_all(&imbalance);
@@ -63,6 +72,7 @@ impl World {
                 break;
             }
         }
+        self.state.slip.stop();
         report.changes = Changes::merged(changed);
         report
     }

@@ -95,6 +95,10 @@ macro_rules! members {
 
             /// Reads one member; those that are never read stay as they are.
             pub fn read_member(&mut self, member: &MemberBytes) -> Result<(), MemberError> {
+                // Soil that slid had one speed for a whole pile in version 1: it stands.
+                if (&member.tag.0, member.version) == (b"SLIP", 1) {
+                    return Ok(());
+                }
                 let older = brought_up(member);
                 let member = older.as_ref().unwrap_or(member);
                 match &member.tag.0 {
@@ -127,7 +131,7 @@ members! {
     /// The soil that is in the air.
     fall: Fall = b"FALL", version 1;
     /// The soil that slides.
-    slip: Slip = b"SLIP", version 1;
+    slip: Slip = b"SLIP", version 2;
     /// The rock that weathers.
     weather: Weather = b"WTHR", version 1;
     /// The water that runs free.

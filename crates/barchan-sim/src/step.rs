@@ -202,7 +202,13 @@ impl World {
         let time_s = self.state.clock.time_s;
         report.fall = now!(self, dt_s, time_s, |now, state| state.fall.step(&now, &mut state.ground));
         done(Process::Fall);
-        report.slip = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        let slid = now!(self, dt_s, time_s, |now, state| state.slip.step(&now, &mut state.ground));
+        report.slip = slid.report;
+        self.state.fall.launch(slid.launched);
+        for (body, impulse) in slid.pressed {
+            // Refused when it is not finite, and then nothing is given.
+            let _ = self.state.bodies.kick(body, Cause::Soil, impulse);
+        }
         done(Process::Slip);
         report.merge = now!(self, dt_s, time_s, |now, state| {
             state.merge.step(&now, &mut state.carve, &mut state.grains, &mut state.ground)
@@ -238,7 +244,6 @@ impl World {
         transfers.add_all(&report.merge.transfers);
         // What no process told of is an imbalance.
         let Closing { changes, imbalance } = self.close(&transfers);
-        self.state.slip.stop_sleeping(self.state.ground.awake());
         let awake_bricks = self.state.ground.awake().len();
         StepReport { dt_s, changes, awake_bricks, imbalance, warnings, ..report }
     }

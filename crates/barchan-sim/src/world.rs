@@ -14,7 +14,7 @@ use crate::ledger::{Amounts, Ledger, Place, Transfers};
 use crate::material::{Hardness, HardnessError, Materials};
 use crate::now::now;
 use crate::push::Push;
-use crate::slip::{Momentum, Slip};
+use crate::slip::Sliding;
 use crate::state::WorldState;
 use crate::voxel::{SideList, Voxel};
 use crate::water::{Drain, ErosionParams, Open, Pour, PourError, Rain, Source, Water, WaterParams};
@@ -35,8 +35,6 @@ pub struct WorldConfig {
     pub seed: u64,
     /// Materials.
     pub materials: Materials,
-    /// True where sliding soil keeps its momentum and runs out beyond the slope that would hold it.
-    pub momentum: bool,
     /// Memory that the ground may use (bytes).
     pub memory_limit_bytes: u64,
 }
@@ -49,7 +47,6 @@ impl Default for WorldConfig {
             gravity_m_s2: Vec3::new(0.0, 0.0, -9.81),
             seed: 0,
             materials: Materials::builtin(),
-            momentum: false,
             memory_limit_bytes: DEFAULT_MEMORY_LIMIT_BYTES,
         }
     }
@@ -129,7 +126,6 @@ impl World {
             gravity_m_s2: config.gravity_m_s2,
             seed: config.seed,
             water: Water::for_voxels(config.voxel_size_m),
-            slip: Slip::with_momentum(Momentum::new(config.momentum)),
             ..WorldState::new(Ground::new(config.voxel_size_m, config.bounds))
         };
         let memory_limit_bytes = config.memory_limit_bytes;
@@ -160,8 +156,8 @@ impl World {
         if !state.fall.is_sound() {
             return out_of_range("velocity of falling soil", "not a number", "any number");
         }
-        if !state.slip.momentum().is_sound() {
-            return out_of_range("speed of sliding soil", "not a number of 0 and more", "0 and more");
+        if !state.slip.sliding().is_sound() {
+            return out_of_range("soil that slides", "not a number, or out of order", "any number, in order");
         }
         if !state.weather.is_sound(&state.materials) {
             return out_of_range("weather", "no rules", "what can be set");
@@ -223,9 +219,9 @@ impl World {
         &self.state.fall
     }
 
-    /// The soil that slides and keeps its speed.
-    pub fn momentum(&self) -> &Momentum {
-        self.state.slip.momentum()
+    /// The soil that slides.
+    pub fn sliding(&self) -> &Sliding {
+        self.state.slip.sliding()
     }
 
     /// The share of each voxel that bodies take.

@@ -123,19 +123,16 @@ pub(super) fn load_version(
     }
     let frame: GroundFrame = from_bytes("GRND", &read_chunk(source, Tag::GROUND, *form, *place)?)?;
     let mut state = WorldState::new(ground(source, &frame, &tree)?);
-    let (mut attachments, mut seen): (Vec<Attachment>, Vec<[u8; 4]>) = (Vec::new(), Vec::new());
+    let (mut attachments, mut seen) = (Vec::new(), Vec::new());
     for (tag, form, place) in others {
-        if seen.contains(tag) {
+        if seen.iter().any(|(other, _)| other == tag) {
             return Err(corrupt(format!("'{}' is there twice", Tag(*tag).name())));
         }
-        seen.push(*tag);
+        seen.push((*tag, *form));
         let bytes = read_chunk(source, Tag(*tag), *form, *place)?;
         read_part(Tag(*tag), *form, bytes, &mut state, &mut attachments)?;
     }
-    let is_of_today = |member: &MemberBytes| {
-        others.iter().any(|(tag, form, _)| *tag == member.tag.0 && *form == member.version)
-    };
-    let all_there = state.members().iter().all(is_of_today);
+    let all_there = state.members().iter().all(|member| seen.contains(&(member.tag.0, member.version)));
     let mut world = World::from_state(state).map_err(|error| corrupt(error.to_string()))?;
     // A program that knows fewer members, or them in another form, made its digest of those.
     if all_there && world.digest() != version.digest {

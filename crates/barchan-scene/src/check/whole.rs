@@ -11,7 +11,7 @@ use super::{bodies, camera, carve, edits, grains, ground, hardness, materials, r
 use crate::error::SceneError;
 use crate::folder::Folder;
 use crate::plan::RunPlan;
-use crate::reader::{Flag, Number, Seconds, Source, TableReader, Text, Vector, Whole};
+use crate::reader::{Number, Seconds, Source, TableReader, Text, Vector, Whole};
 use crate::scene::{EditStep, Scene};
 
 /// Steps and whole runs (s).
@@ -41,7 +41,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
     let site = Site::read(&mut scene);
     let seed = scene.or("seed", &Whole { min: 0, max: u64::MAX }, 0);
     let gravity_m_s2 = read_gravity(&mut scene);
-    let momentum = scene.or("momentum", &Flag, false);
     let step_s = scene.or("step_s", &STEP, 1.0 / 60.0);
     let duration_s = scene.or("duration_s", &DURATION, 10.0);
     let palette = materials::read(&mut scene);
@@ -67,7 +66,6 @@ fn read(name: &str, text: &str, mut scene: TableReader<'_>, folder: &Folder) -> 
         bounds: site.bounds,
         gravity_m_s2: gravity_m_s2?,
         seed: seed?,
-        momentum: momentum?,
         materials: palette.into_numbered(),
         hardness: hardness?,
         grains: grains?,

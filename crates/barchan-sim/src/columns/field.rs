@@ -57,16 +57,6 @@ impl Field {
         &self.tiles
     }
 
-    /// Where the piles of each tile begin among all piles of the field, and how many there are.
-    pub(crate) fn first_piles(&self) -> (Vec<usize>, usize) {
-        let mut count = 0;
-        let first = self.tiles.iter().map(|tile| {
-            count += tile.piles().len();
-            count - tile.piles().len()
-        });
-        (first.collect(), count)
-    }
-
     /// Place of the tile at `coord`.
     pub fn place(&self, coord: IVec2) -> Option<u32> {
         self.places.get(&coord).copied()

@@ -22,4 +22,3 @@ pub(crate) use body_run::BodyRun;
 pub(crate) use patch::{ChangedBricks, Patch, commit};
 pub(crate) use pile::{HEIGHT_ONE, height_of};
 pub(crate) use space::{FULL_SLACK, FullSoil, LEDGE_SHARE, Look, downward, is_ledge};
-pub(crate) use tile::{FAR_DOWN, FAR_UP, Skyline};

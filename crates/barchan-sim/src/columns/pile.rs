@@ -20,6 +20,10 @@ pub struct Pile {
     pub floor: i64,
     /// Upper side of the soil; the floor where there is none.
     pub top: i64,
+    /// Upper side of the uppermost soil that has kept the cohesion of its structure; far down where there is none.
+    pub hold: i64,
+    /// How strong that is.
+    pub hold_strength: StrengthClass,
     /// Lower side of what is above; far up when that is the sky.
     pub ceiling: i64,
     /// The lowest voxel of the opening.
@@ -65,9 +69,11 @@ impl Pile {
         self.movable == 0
     }
 
-    /// The layer in which soil leaves this pile where it pours over an edge on to `low`; none where it slides on to it.
-    pub fn over_edge_z(&self, low: &Self) -> Option<i32> {
-        (low.top + HEIGHT_ONE < self.floor).then_some(self.floor.div_euclid(HEIGHT_ONE) as i32)
+    /// What loose soil lies on: the floor, or soil that holds together where that counts for its strength.
+    #[inline]
+    pub fn firm(&self, is_cohesive: &[bool]) -> i64 {
+        let holds = self.hold > self.floor && is_cohesive[self.hold_strength.index()];
+        if holds { self.hold.min(self.top) } else { self.floor }
     }
 
     /// The first layer above the opening.

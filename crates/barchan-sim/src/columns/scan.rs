@@ -2,6 +2,7 @@
 
 use super::pile::{Pile, height_of};
 use super::space::{FULL_SLACK, FullSoil, is_ledge};
+use super::tile::FAR_DOWN;
 use crate::material::{MaterialId, Materials, StrengthClass};
 use crate::reader::BARRIER_SHARE;
 use crate::units::{LOOSE_FULL, VoidRatio};
@@ -23,6 +24,8 @@ struct SoilState<'a> {
     like: (MaterialId, bool, VoidRatio, u16),
     full: FullSoil,
     is_broken: bool,
+    /// True where its structure holds it together.
+    is_intact: bool,
     strength: StrengthClass,
 }
 
@@ -30,7 +33,8 @@ impl<'a> SoilState<'a> {
     fn new(materials: &'a Materials) -> Self {
         let like = (MaterialId(0), false, VoidRatio::default(), 0);
         let (is_broken, strength) = Self::find(materials, like);
-        Self { materials, like, full: FullSoil::default(), is_broken, strength }
+        let is_intact = !is_broken && materials.can_break(like.0);
+        Self { materials, like, full: FullSoil::default(), is_broken, is_intact, strength }
     }
 
     #[inline]
@@ -39,6 +43,7 @@ impl<'a> SoilState<'a> {
         if like != self.like {
             self.like = like;
             (self.is_broken, self.strength) = Self::find(self.materials, like);
+            self.is_intact = !self.is_broken && self.materials.can_break(layer.kind);
         }
     }
 
@@ -192,6 +197,7 @@ impl<'a> Walk<'a> {
                     self.add_layer(&voxels[count - 1].top_layer(), units, 0);
                     self.pile.top_z = z + count as i32 - 1;
                     self.pile.top = height_of(z + count as i32);
+                    self.note_hold(z, first);
                 }
                 count
             }
@@ -235,6 +241,22 @@ impl<'a> Walk<'a> {
             self.pile.top = height_of(z) + i64::from(voxel.soil_share());
             self.state = State::Open { leaning: false };
         }
+        self.note_hold(z, voxel);
+    }
+
+    /// Notes up to where soil holds together, once that of `voxel` in layer `z` was added.
+    #[inline]
+    fn note_hold(&mut self, z: i32, voxel: &Voxel) {
+        if self.soils.is_intact {
+            (self.pile.hold, self.pile.hold_strength) = (self.pile.top, self.soils.strength);
+        } else if voxel.under > 0 {
+            let (under, materials) = (voxel.under_layer(), self.soils.materials);
+            if materials.can_break(under.kind) && !materials.is_broken(under.kind, under.moved) {
+                self.pile.hold = height_of(z) + i64::from(under.void_ratio.share_of(under.units.into()));
+                self.pile.hold_strength =
+                    materials.strength_class(under.kind, under.void_ratio, false, voxel.wetness());
+            }
+        }
     }
 
     /// A layer with rock or a body in it.
@@ -272,12 +294,16 @@ impl<'a> Walk<'a> {
         let soil = voxel.soil_share();
         if solid + soil + FULL_SLACK > LOOSE_FULL {
             (self.pile.top, self.state) = (height_of(z + 1), State::Rising);
+            self.note_hold(z, &voxel);
             return;
         }
         // Beside a wall that cuts the voxel the soil stands higher than its share says.
         let above = if ledge { solid + soil } else { soil * LOOSE_FULL / (LOOSE_FULL - solid) };
         self.pile.top = height_of(z) + i64::from(above);
         self.state = State::Open { leaning: ledge };
+        if voxel.has_soil() {
+            self.note_hold(z, &voxel);
+        }
     }
 
     fn close(&mut self, ceiling: i64) {
@@ -350,6 +376,8 @@ const FIRM: u32 = LOOSE_FULL / 2;
 const NONE: Pile = Pile {
     floor: 0,
     top: 0,
+    hold: FAR_DOWN,
+    hold_strength: StrengthClass::NONE,
     ceiling: Pile::SKY,
     bottom_z: 0,
     top_z: 0,

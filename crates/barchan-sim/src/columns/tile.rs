@@ -29,7 +29,6 @@ pub struct Tile {
     piles: Vec<Pile>,
     /// Where the piles of each column begin, x slowest.
     first: [u32; COLUMNS + 1],
-    skyline: Box<Skyline>,
     /// The lowest brick (z) that has changed since the last scan, if any has.
     changed_from: Option<i32>,
     pause: Option<Box<Pause>>,
@@ -37,24 +36,7 @@ pub struct Tile {
     spare: Vec<Pile>,
 }
 
-/// What mostly is all that one wants to know of the columns of a tile (1/32,768 voxel).
-#[derive(Clone, Debug)]
-pub(crate) struct Skyline {
-    /// The lowest top of each column that anything can come to; far up where there is none.
-    pub lowest_tops: [i64; COLUMNS],
-    /// The ceilings of the columns that are a single pile, as most are; of the others far down.
-    pub single_ceilings: [i64; COLUMNS],
-    /// No pile has less room than this above it.
-    pub least_room: i64,
-}
-
-impl Skyline {
-    const NONE: Self =
-        Self { lowest_tops: [FAR_UP; COLUMNS], single_ceilings: [FAR_DOWN; COLUMNS], least_room: FAR_UP };
-}
-
-/// Heights beyond all others (1/32,768 voxel).
-pub(crate) const FAR_UP: i64 = i64::MAX / 2;
+/// Lower than all ground (1/32,768 voxel).
 pub(crate) const FAR_DOWN: i64 = i64::MIN / 2;
 
 /// The walks of all columns of a tile as they stood before they entered a brick.
@@ -70,8 +52,7 @@ impl Tile {
     pub(super) fn unknown(coord: IVec2) -> Self {
         let changed_from = Some(i32::MIN);
         let (piles, spare) = (Vec::new(), Vec::new());
-        let (first, skyline) = ([0; COLUMNS + 1], Box::new(Skyline::NONE));
-        Self { coord, piles, first, skyline, changed_from, pause: None, spare }
+        Self { coord, piles, first: [0; COLUMNS + 1], changed_from, pause: None, spare }
     }
 
     /// The piles of the columns of bricks at `coord`.
@@ -92,10 +73,9 @@ impl Tile {
         self.first[column] as usize..self.first[column + 1] as usize
     }
 
-    /// What mostly is all that one wants to know of its columns.
-    #[inline]
-    pub(crate) fn skyline(&self) -> &Skyline {
-        &self.skyline
+    /// The piles of the column of voxels `xy`, which lies in this tile, upwards.
+    pub fn column(&self, xy: [i32; 2]) -> &[Pile] {
+        &self.piles[self.places((((xy[0] & 7) << 3) | (xy[1] & 7)) as usize)]
     }
 
     /// Notes that ground or bodies in the brick at `brick_z` have changed.
@@ -142,25 +122,6 @@ impl Tile {
         self.spare = std::mem::replace(&mut self.piles, piles);
         self.first = first;
         self.pause = if pause_z.is_none() { from } else { pause };
-        self.renew_skyline();
-    }
-
-    fn renew_skyline(&mut self) {
-        let mut skyline = Skyline::NONE;
-        for column in 0..COLUMNS {
-            let piles = &self.piles[self.places(column)];
-            for pile in piles {
-                skyline.least_room = skyline.least_room.min(pile.ceiling - pile.top);
-                // Nothing comes in where there is no room above.
-                if pile.top < pile.ceiling {
-                    skyline.lowest_tops[column] = skyline.lowest_tops[column].min(pile.top);
-                }
-            }
-            if let [pile] = piles {
-                skyline.single_ceilings[column] = pile.ceiling;
-            }
-        }
-        *self.skyline = skyline;
     }
 }
 

@@ -63,6 +63,18 @@ impl Fall {
         &self.moving
     }
 
+    /// Takes up soil that pours over edges, voxel by voxel with its velocity (m/s).
+    pub(crate) fn launch(&mut self, launched: Vec<(IVec3, Vec3)>) {
+        if launched.is_empty() {
+            return;
+        }
+        let moving = |(at, velocity): (IVec3, Vec3)| Falling { at, velocity, ahead: Vec3::ZERO }.to_moving();
+        self.moving.extend(launched.into_iter().map(moving));
+        // Stable: what was in the air before stays as it is.
+        self.moving.sort_by_key(|m| (tile(IVec3::from_array(m.at)), m.at));
+        self.moving.dedup_by_key(|m| m.at);
+    }
+
     /// True when every velocity is a number.
     pub fn is_sound(&self) -> bool {
         self.moving.iter().flat_map(|m| m.velocity_m_s.into_iter().chain(m.ahead_voxels)).all(f32::is_finite)

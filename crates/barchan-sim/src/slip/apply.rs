@@ -1,15 +1,19 @@
-//! From flows to voxels: how much of each flow goes, and moving it.
+//! From flows to voxels: what goes is taken from the tops of piles and put on others, kind by kind.
+//!
+//! First it is found what each pile can take, then the others give exactly that: so nothing is ever without a place. Of what a
+//! pile takes and gives only the difference is moved where both are dry and of one kind; where not, all that is given is
+//! taken, then all that comes is put, so that every kind and the water in it go where the soil goes.
 
 use std::ops::Range;
 
-use glam::IVec2;
+use glam::{IVec2, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::flow::Flow;
-use super::parts::parts;
-use super::routes::Routes;
-use crate::columns::{ChangedBricks, Field, HEIGHT_ONE, Patch, Pile, PileRef, Space};
+use super::flux::Flux;
+use super::net::{Net, NetTile};
+use crate::columns::{ChangedBricks, Field, Patch, Pile, Space, commit};
+use crate::ground::Ground;
 use crate::in_parts::InParts;
 use crate::units::{LOOSE_FULL, VoidRatio};
 use crate::voxel::{Parcel, Parcels};
@@ -17,364 +21,303 @@ use crate::voxel::{Parcel, Parcels};
 /// How high above where it comes soil may come to lie (voxels): more than the fastest flow brings.
 const HIGHEST_STACK: i32 = 4096;
 
-/// Most that one flow moves in a round (1/32,768 voxel).
-const MOST_PER_FLOW: i64 = 1024 * HEIGHT_ONE;
-
-/// How much goes by each flow.
-pub(super) trait Heights: Sync {
-    /// By the one at this place (1/32,768 voxel).
-    fn of_flow(&self, place: usize) -> i64;
-}
-
-impl Heights for Vec<i64> {
-    fn of_flow(&self, place: usize) -> i64 {
-        self[place]
-    }
-}
-
-/// What a round of flows did.
+/// What a substep moved.
 #[derive(Default)]
 pub(super) struct Moved {
     /// Soil that changed its column (units).
     pub units: i64,
-    /// The bricks that changed, by their tile in the field and in the order of tiles.
+    /// The bricks that changed, by the number of their tile in the net, in order.
     pub tiles: Vec<(u32, ChangedBricks)>,
-}
-
-/// What goes by one flow.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Load {
-    /// (units)
-    units: u32,
-    /// The soil, of no amount.
-    parcel: Parcel,
-    /// True when it leaves over an edge and falls.
-    falls: bool,
+    /// Soil that poured over an edge: in which voxel it is now, and its velocity (m/s).
+    pub launched: Vec<(IVec3, Vec3)>,
 }
 
 /// What flows, and where from and to.
 struct Cargo<'a, 's> {
-    flows: &'a [Flow],
-    /// By places of flows.
-    loads: &'a [Load],
+    net: &'a Net,
+    flux: &'a Flux,
     field: &'a Field,
     space: &'a Space<'s>,
 }
 
+/// The soil of flows from piles that are mixed, by their faces: what piles say of themselves is not all that there is.
+type Mixed = FxHashMap<u32, Parcels>;
+
 /// What comes to one pile.
 struct Due {
-    pile: u32,
+    /// The faces by which it comes: places in [`Arrivals::faces`].
+    faces: Range<usize>,
     /// All of it (units).
     units: u32,
-    /// The soil of the first flow, of no amount.
+    /// The soil of the first flow, of no amount; true when that of all others is the same, as it mostly is.
     parcel: Parcel,
-    /// True when that of all others is the same, as it mostly is.
     is_even: bool,
     /// Void ratio of the loosest.
     loosest: VoidRatio,
-    /// True when some of it leaves over an edge and falls.
-    falls: bool,
     /// True when the pile has room for all of it wherever it comes to lie, even if nothing leaves it.
     has_room: bool,
-    /// The flows: places in [`Arrivals::flows`].
-    flows: Range<usize>,
 }
 
-/// The flows that arrive in one tile.
+/// What arrives in one tile.
 struct Arrivals<'a> {
     tile: u32,
-    /// What comes, pile by pile.
-    due: Vec<Due>,
-    /// The flows by which that comes, pile by pile.
-    flows: Vec<u32>,
-    /// Of some, what finds no room (units).
+    /// What comes, by node.
+    due: Vec<(u32, Due)>,
+    faces: Vec<u32>,
+    /// Of some faces, what finds no room (units).
     refused: Vec<(u32, u32)>,
     patch: Patch<'a>,
 }
 
-/// The soil of flows from piles that are mixed, by their places: what they say of themselves is not all that there is.
-type Mixed = FxHashMap<u32, Parcels>;
-
-impl<'a> Arrivals<'a> {
-    fn none(tile: u32, space: &Space<'a>) -> Self {
-        let (due, flows, refused) = (Vec::new(), Vec::new(), Vec::new());
-        Self { tile, due, flows, refused, patch: Patch::new(*space) }
-    }
-}
-
-/// Moves what `flows` say, as far as there is soil and room; `loads` is where it takes note of it.
-///
-/// First it is found what each pile can take, then the upper ones give exactly that: so nothing is ever without a place.
-/// Of what a pile takes and gives only the difference is moved where both are dry and of one kind; where not, all that is given
-/// is taken, then all that comes is put, so that every kind and the water in it go where the soil goes.
-pub(super) fn apply(
-    flows: &[Flow],
-    heights: &impl Heights,
-    routes: &Routes,
-    field: &Field,
-    space: &Space<'_>,
-    loads: &mut Vec<Load>,
-) -> Moved {
-    // Flows stand in the order of where they come from.
-    let leaving: Vec<&[Flow]> = flows.chunk_by(|a, b| a.from.tile == b.from.tile).collect();
-    share_out(&leaving, heights, field, space, loads);
-    let cargo = Cargo { flows, loads, field, space };
-    let receive = |(tile, arriving): (u32, &[(u32, u32)])| receive(tile, arriving, &cargo);
+/// Moves what `flux` says as far as there is room; takes what does not go out of it.
+pub(super) fn apply(net: &Net, flux: &mut Flux, field: &Field, space: &Space<'_>) -> Moved {
+    let tiles = tiles_with_flow(net, flux);
+    let cargo = Cargo { net, flux, field, space };
     let mut arrivals: Vec<Arrivals<'_>> =
-        routes.by_tile().into_par_iter().in_parts_of(4).map(receive).collect();
-    for (flow, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
-        loads[flow as usize].units -= refused;
+        tiles.par_iter().in_parts_of(4).map(|tile| cargo.receive(*tile)).collect();
+    for (face, refused) in arrivals.iter_mut().flat_map(|arrivals| arrivals.refused.drain(..)) {
+        let units = &mut flux.units[face as usize];
+        *units -= refused;
+        if refused > 0 && *units == 0 {
+            // What finds its way closed stops.
+            flux.velocity[face as usize] = 0.0;
+        }
     }
-
-    let cargo = Cargo { flows, loads, field, space };
-    let lacking = |tile: &u32| arrivals.binary_search_by_key(tile, |arrivals| arrivals.tile).is_err();
-    let giving_only: Vec<u32> = leaving.iter().map(|group| group[0].from.tile).filter(lacking).collect();
-    arrivals.extend(giving_only.into_iter().map(|tile| Arrivals::none(tile, space)));
-    arrivals.sort_unstable_by_key(|arrivals| arrivals.tile);
-    let leaving = |tile: u32| {
-        let first = flows.partition_point(|flow| flow.from.tile < tile);
-        let at = leaving.binary_search_by_key(&tile, |group| group[0].from.tile);
-        first..first + at.map_or(0, |at| leaving[at].len())
-    };
-    let mixed = |arrivals: &mut Arrivals<'_>| take_mixed(leaving(arrivals.tile), &cargo, &mut arrivals.patch);
-    let mixed: Mixed = arrivals.par_iter_mut().in_parts_of(4).map(mixed).flatten_iter().collect();
+    let cargo = Cargo { net, flux, field, space };
+    let mixed: Mixed =
+        arrivals.par_iter_mut().in_parts_of(4).map(|to| cargo.take_mixed(to)).flatten_iter().collect();
     let finish = |arrivals: Arrivals<'_>| {
-        let leaving = leaving(arrivals.tile);
-        (arrivals.tile, finish(arrivals, leaving, &cargo, &mixed).into_changed())
+        let mut launched = Vec::new();
+        let tile = arrivals.tile;
+        (tile, cargo.finish(arrivals, &mixed, &mut launched).into_changed(), launched)
     };
-    let tiles = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
-    let units = loads.iter().map(|load| i64::from(load.units)).sum();
-    Moved { units, tiles }
+    let finished: Vec<_> = arrivals.into_par_iter().in_parts_of(4).map(finish).collect();
+    let units = flux.units.iter().map(|units| i64::from(*units)).sum();
+    let mut moved = Moved { units, ..Moved::default() };
+    for (tile, bricks, launched) in finished {
+        moved.tiles.push((tile, bricks));
+        moved.launched.extend(launched);
+    }
+    moved
 }
 
-/// Finds the soil that goes: as much as `heights` say, no more than there is to take and room to put.
-fn share_out(
-    leaving: &[&[Flow]],
-    heights: &impl Heights,
-    field: &Field,
-    space: &Space<'_>,
-    loads: &mut Vec<Load>,
-) {
-    // What stays of the last round is written over.
-    loads.resize(leaving.iter().map(|of_tile| of_tile.len()).sum(), Load::default());
-    let tiles = parts(loads, leaving.iter().map(|of_tile| of_tile.len()));
-    let firsts = leaving.iter().scan(0, |end, of_tile| {
-        *end += of_tile.len();
-        Some(*end - of_tile.len())
-    });
-    let firsts: Vec<usize> = firsts.collect();
-    tiles.into_par_iter().zip(leaving).zip(firsts).in_parts_of(8).for_each(|((loads, flows), first)| {
-        share_out_tile(flows, first, heights, field, space, loads);
-    });
+impl Moved {
+    /// Puts the bricks that changed in place; returns the numbers of their tiles.
+    pub fn put_in_place(self, net: &Net, field: &mut Field, ground: &mut Ground) -> Vec<u32> {
+        self.tiles
+            .into_iter()
+            .map(|(number, bricks)| {
+                let place = net.tiles[number as usize].place;
+                bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
+                commit(bricks, ground);
+                number
+            })
+            .collect()
+    }
 }
 
-/// As [`share_out`], for the flows that leave one tile and stand from `first` on.
-fn share_out_tile(
-    flows: &[Flow],
-    mut first: usize,
-    heights: &impl Heights,
-    field: &Field,
-    space: &Space<'_>,
-    loads: &mut [Load],
-) {
-    let mut loads = loads.iter_mut();
-    for group in flows.chunk_by(|a, b| a.from == b.from) {
-        let high = field.pile(group[0].from);
-        let parcel = high.parcel(space.materials);
-        let mut left = high.movable;
-        for (flow, load) in group.iter().zip(&mut loads) {
-            let height = heights.of_flow(first);
-            first += 1;
-            *load = Load { units: 0, parcel, falls: flow.over_edge_z.is_some() };
-            if height > 0 {
-                let height = height.min(room_above(flow.to, height, field)).clamp(0, MOST_PER_FLOW) as u32;
-                load.units = parcel.void_ratio.units_in(height).min(left);
-                left -= load.units;
+/// The numbers of the tiles that give or take.
+fn tiles_with_flow(net: &Net, flux: &Flux) -> Vec<u32> {
+    let flows = |node: usize| net.faces_of(node).any(|face| flux.units[face as usize] > 0);
+    let has_flow = |tile: &u32| net.nodes_of(&net.tiles[*tile as usize]).any(flows);
+    (0..net.tiles.len() as u32).into_par_iter().with_min_len(8).filter(has_flow).collect()
+}
+
+impl<'s> Cargo<'_, 's> {
+    fn pile(&self, node: u32) -> &Pile {
+        self.field.pile(self.net.nodes[node as usize].at)
+    }
+
+    fn column(&self, node: u32) -> IVec2 {
+        IVec2::from_array(self.net.nodes[node as usize].key.column)
+    }
+
+    fn way_of(&self, face: u32) -> (u32, u32) {
+        self.net.faces[face as usize].way_of(self.flux.velocity[face as usize])
+    }
+
+    /// The faces by which soil comes to a node, or by which it goes from there.
+    fn flows(&self, node: u32, comes: bool) -> impl Iterator<Item = u32> + '_ {
+        self.net.faces_of(node as usize).filter(move |face| {
+            let (_, to) = self.way_of(*face);
+            self.flux.units[*face as usize] > 0 && (to == node) == comes
+        })
+    }
+
+    /// What a node gives in all (units).
+    fn given(&self, node: u32) -> u32 {
+        self.flows(node, false).map(|face| self.flux.units[face as usize]).sum()
+    }
+
+    fn nodes(&self, tile: u32) -> Range<u32> {
+        let &NetTile { first_node, nodes, .. } = &self.net.tiles[tile as usize];
+        first_node..first_node + nodes
+    }
+
+    /// The soil that goes by a face, of no amount.
+    fn parcel(&self, face: u32) -> Parcel {
+        self.pile(self.way_of(face).0).parcel(self.space.materials)
+    }
+
+    /// The layer in which soil leaves over an edge at a face.
+    fn edge(&self, face: u32) -> Option<i32> {
+        let (from, to) = self.way_of(face);
+        self.net.edge(from, to)
+    }
+
+    /// Finds how much of what comes to one tile has room.
+    fn receive(&self, tile: u32) -> Arrivals<'s> {
+        let (due, faces, refused) = (Vec::new(), Vec::new(), Vec::new());
+        let mut arrivals = Arrivals { tile, due, faces, refused, patch: Patch::new(*self.space) };
+        let mut trial = None;
+        for node in self.nodes(tile) {
+            let first = arrivals.faces.len();
+            arrivals.faces.extend(self.flows(node, true));
+            let Some(mut due) = self.due(&arrivals.faces, first) else { continue };
+            due.has_room = self.has_room_for(&due, node, &arrivals.faces, &mut arrivals.patch);
+            if !due.has_room {
+                let trial = trial.get_or_insert_with(|| Patch::new(*self.space));
+                for face in &arrivals.faces[first..] {
+                    arrivals.refused.push((*face, self.refused(*face, trial)));
+                }
             }
+            arrivals.due.push((node, due));
         }
+        arrivals
     }
-}
 
-/// The height between a pile and its ceiling, or any that is enough for `height` (1/32,768 voxel).
-#[inline]
-fn room_above(at: PileRef, height: i64, field: &Field) -> i64 {
-    let least = field.tiles()[at.tile as usize].skyline().least_room;
-    if least >= height {
-        return least;
-    }
-    let pile = field.pile(at);
-    pile.ceiling - pile.top
-}
-
-/// Finds how much of the flows that arrive in one tile has room.
-fn receive<'s>(tile: u32, arriving: &[(u32, u32)], cargo: &Cargo<'_, 's>) -> Arrivals<'s> {
-    let (mut arrivals, mut trial) = (Arrivals::none(tile, cargo.space), None);
-    arrivals.flows.reserve_exact(arriving.len());
-    for group in arriving.chunk_by(|a, b| a.0 == b.0) {
-        let first = arrivals.flows.len();
-        let loads = group.iter().map(|(_, flow)| (*flow, &cargo.loads[*flow as usize]));
-        let Some(mut due) = Due::to(group[0].0, loads, &mut arrivals.flows) else { continue };
-        due.has_room = has_room_for(&due, tile, cargo, &mut arrivals.patch);
-        if !due.has_room {
-            let trial = trial.get_or_insert_with(|| Patch::new(*cargo.space));
-            let refused = arrivals.flows[first..].iter().map(|flow| (*flow, refused(*flow, cargo, trial)));
-            arrivals.refused.extend(refused);
-        }
-        arrivals.due.push(due);
-    }
-    arrivals
-}
-
-impl Due {
-    /// What comes to a pile by these flows with their loads; adds those that bring something to `flows`. None where none does.
-    fn to<'a>(pile: u32, loads: impl Iterator<Item = (u32, &'a Load)>, flows: &mut Vec<u32>) -> Option<Self> {
-        let first = flows.len();
-        let mut coming = loads.filter(|(_, load)| load.units > 0);
-        let (flow, &Load { units, parcel, falls }) = coming.next()?;
-        flows.push(flow);
-        let mut due = Self {
-            pile,
-            units,
+    /// What comes by the faces from `first` on; none where there are none.
+    fn due(&self, faces: &[u32], first: usize) -> Option<Due> {
+        let parcel = self.parcel(*faces.get(first)?);
+        let mut due = Due {
+            faces: first..faces.len(),
+            units: 0,
             parcel,
             is_even: true,
             loosest: parcel.void_ratio,
-            falls,
             has_room: false,
-            flows: first..first,
         };
-        for (flow, load) in coming {
-            flows.push(flow);
-            due.units += load.units;
-            due.is_even &= load.parcel == parcel;
-            due.loosest = due.loosest.max(load.parcel.void_ratio);
-            due.falls |= load.falls;
+        for face in &faces[first..] {
+            let parcel = self.parcel(*face);
+            due.units += self.flux.units[*face as usize];
+            due.is_even &= parcel == due.parcel;
+            due.loosest = due.loosest.max(parcel.void_ratio);
         }
-        due.flows.end = flows.len();
         Some(due)
     }
-}
 
-/// True when all that comes to a pile of this tile slides on to it and has room there, even if nothing leaves it.
-fn has_room_for(due: &Due, tile: u32, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> bool {
-    if due.falls {
-        return false;
+    /// True when all that comes to a node slides on to it and has room there, even if nothing leaves it.
+    fn has_room_for(&self, due: &Due, node: u32, faces: &[u32], patch: &mut Patch<'_>) -> bool {
+        if faces[due.faces.clone()].iter().any(|face| self.edge(*face).is_some()) {
+            return false;
+        }
+        let (pile, column) = (self.pile(node), self.column(node));
+        // Rounding takes less than another voxel.
+        let layers = due.units / due.loosest.units_in(LOOSE_FULL).max(1) + 2;
+        let end = i64::from(pile.top_z) + i64::from(layers);
+        end < i64::from(pile.ceiling_z()) && patch.is_air_between(column, pile.top_z + 1, end as i32)
     }
-    let to = PileRef { tile, pile: due.pile };
-    let (pile, column) = (cargo.field.pile(to), cargo.field.column_of(to));
-    // What slides over soil that holds together breaks the uppermost of it, if it can.
-    let can_break = cargo.space.materials.can_break(pile.kind);
-    if can_break && !pile.is_broken && !pile.is_bare() {
-        return false;
-    }
-    // Rounding takes less than another voxel.
-    let layers = due.units / due.loosest.units_in(LOOSE_FULL).max(1) + 2;
-    let end = i64::from(pile.top_z) + i64::from(layers);
-    end < i64::from(pile.ceiling_z()) && patch.is_air_between(column, pile.top_z + 1, end as i32)
-}
 
-/// How much of a flow finds no room (units) beside what has come to lie in `trial` before it.
-fn refused(number: u32, cargo: &Cargo<'_, '_>, trial: &mut Patch<'_>) -> u32 {
-    let (flow, field) = (&cargo.flows[number as usize], cargo.field);
-    let (pile, column) = (field.pile(flow.to), field.column_of(flow.to));
-    let (first, end) = match flow.over_edge_z {
-        Some(z) => (z, z + 1),
+    /// The layers in which what comes by a face may lie.
+    fn layers(&self, face: u32, first: i32) -> Range<i32> {
+        let (from, to) = self.way_of(face);
         // What hangs above the pile is passed by: soil comes to lie no higher than it came from.
-        None => (pile.top_z, pile.ceiling_z().min(field.pile(flow.from).top_z + 1)),
-    };
-    let Load { parcel, units, .. } = cargo.loads[number as usize];
-    let (mut left, mut z) = (units, first);
-    while left > 0 && z < end {
-        let part = trial.room(column.extend(z), parcel.void_ratio).min(left);
-        if part > 0 {
-            trial.add(column.extend(z), Parcel { units: part as u16, ..parcel });
-            left -= part;
-        }
-        z += 1;
-    }
-    left
-}
-
-/// Takes what the mixed piles of one tile give, which the flows at `leaving` leave: flow by flow.
-fn take_mixed(leaving: Range<usize>, cargo: &Cargo<'_, '_>, patch: &mut Patch<'_>) -> Vec<(u32, Parcels)> {
-    let mut taken = Vec::new();
-    for place in leaving {
-        let (from, units) = (cargo.flows[place].from, cargo.loads[place].units);
-        let pile = cargo.field.pile(from);
-        if pile.is_mixed && units > 0 {
-            let mut parcels = take(units, pile, cargo.field.column_of(from), patch);
-            parcels.iter_mut().for_each(|parcel| *parcel = parcel.loosened(cargo.space.materials));
-            taken.push((place as u32, parcels));
+        let end = self.pile(from).top_z + 1;
+        match self.edge(face) {
+            Some(z) => z..end.max(z + 1).min(self.pile(to).ceiling_z()),
+            None => first..end.max(first + 1).min(self.pile(to).ceiling_z()),
         }
     }
-    taken
-}
 
-/// Moves what is due in one tile, which the flows at `leaving` leave.
-fn finish<'a>(
-    arrivals: Arrivals<'a>,
-    leaving: Range<usize>,
-    cargo: &Cargo<'_, '_>,
-    mixed: &Mixed,
-) -> Patch<'a> {
-    let &Cargo { flows, loads, field, .. } = cargo;
-    let Arrivals { tile, due, flows: arriving, mut patch, .. } = arrivals;
-    let mut due = due.into_iter().peekable();
-    let mut leaving = flows[leaving.clone()].iter().zip(&loads[leaving]).peekable();
-    loop {
-        let next_due = due.peek().map(|due| due.pile);
-        let next_leaving = leaving.peek().map(|(flow, _)| flow.from.pile);
-        let Some(pile) = [next_due, next_leaving].into_iter().flatten().min() else { break };
-        let mut given = 0;
-        while let Some((_, load)) = leaving.next_if(|(flow, _)| flow.from.pile == pile) {
-            given += load.units;
-        }
-        let due = due.next_if(|due| due.pile == pile);
-        let at = PileRef { tile, pile };
-        let (pile, column) = (field.pile(at), field.column_of(at));
-        if pile.is_mixed {
-            // It has given already.
-            given = 0;
-        }
-        let Some(due) = due else {
-            take(given, pile, column, &mut patch);
-            continue;
-        };
-        let is_mixed = |flow: &u32| field.pile(flows[*flow as usize].from).is_mixed;
-        let arriving = &arriving[due.flows.clone()];
-        let passes_on = due.has_room
-            && due.is_even
-            && !pile.is_mixed
-            && (given == 0 || (due.parcel.kind, true) == (pile.kind, pile.is_broken))
-            && !arriving.iter().any(is_mixed);
-        if passes_on {
-            match due.units.checked_sub(given) {
-                Some(more) => put_evenly(more, due.parcel, pile, column, &mut patch),
-                None => drop(take(given - due.units, pile, column, &mut patch)),
+    /// How much of a flow finds no room (units) beside what has come to lie in `trial` before it.
+    fn refused(&self, face: u32, trial: &mut Patch<'_>) -> u32 {
+        let (_, to) = self.way_of(face);
+        let (parcel, column) = (self.parcel(face), self.column(to));
+        let mut left = self.flux.units[face as usize];
+        for z in self.layers(face, self.pile(to).top_z) {
+            let part = trial.room(column.extend(z), parcel.void_ratio).min(left);
+            if part > 0 {
+                trial.add(column.extend(z), Parcel { units: part as u16, ..parcel });
+                left -= part;
             }
-            continue;
+            if left == 0 {
+                break;
+            }
         }
-        take(given, pile, column, &mut patch);
-        let mut lowest = pile.top_z;
-        while lowest > pile.bottom_z && patch.room(column.extend(lowest - 1), due.loosest) > 0 {
-            lowest -= 1;
+        left
+    }
+
+    /// Takes what the mixed piles of a tile give: flow by flow.
+    fn take_mixed(&self, arrivals: &mut Arrivals<'_>) -> Vec<(u32, Parcels)> {
+        let mut taken = Vec::new();
+        for node in self.nodes(arrivals.tile).filter(|node| self.pile(*node).is_mixed_through()) {
+            for face in self.flows(node, false) {
+                let units = self.flux.units[face as usize];
+                let mut parcels = take(units, self.pile(node), self.column(node), &mut arrivals.patch);
+                parcels.iter_mut().for_each(|parcel| *parcel = parcel.loosened(self.space.materials));
+                taken.push((face, parcels));
+            }
         }
-        for flow in arriving {
-            let Load { units, parcel, .. } = loads[*flow as usize];
-            let first = flows[*flow as usize].over_edge_z.unwrap_or(lowest);
-            match mixed.get(flow) {
-                Some(parcels) => {
-                    parcels.iter().rev().for_each(|parcel| put(*parcel, first, pile, column, &mut patch));
+        taken
+    }
+
+    /// Moves what is due in one tile.
+    fn finish(&self, arrivals: Arrivals<'s>, mixed: &Mixed, launched: &mut Vec<(IVec3, Vec3)>) -> Patch<'s> {
+        let Arrivals { tile, due, faces, mut patch, .. } = arrivals;
+        let mut due = due.into_iter().peekable();
+        for node in self.nodes(tile) {
+            let (pile, column) = (self.pile(node), self.column(node));
+            // What is mixed has given already.
+            let given = if pile.is_mixed_through() { 0 } else { self.given(node) };
+            let Some((_, due)) = due.next_if(|(of, _)| *of == node) else {
+                take(given, pile, column, &mut patch);
+                continue;
+            };
+            let coming = &faces[due.faces.clone()];
+            let is_mixed = |face: &u32| self.pile(self.way_of(*face).0).is_mixed_through();
+            let passes_on = due.has_room
+                && due.is_even
+                && !pile.is_mixed_through()
+                && (given == 0 || (due.parcel.kind, true) == (pile.kind, pile.is_broken))
+                && !coming.iter().any(is_mixed);
+            if passes_on {
+                match due.units.checked_sub(given) {
+                    Some(more) => put_units(more, due.parcel, pile.top_z, pile, column, &mut patch),
+                    None => drop(take(given - due.units, pile, column, &mut patch)),
                 }
-                None => put_units(units, parcel, first, pile, column, &mut patch),
+                continue;
+            }
+            take(given, pile, column, &mut patch);
+            let mut lowest = pile.top_z;
+            while lowest > pile.bottom_z && patch.room(column.extend(lowest - 1), due.loosest) > 0 {
+                lowest -= 1;
+            }
+            for face in coming {
+                let units = self.flux.units[*face as usize];
+                let edge = self.edge(*face);
+                let first = edge.unwrap_or(lowest);
+                match mixed.get(face) {
+                    Some(parcels) => {
+                        parcels.iter().rev().for_each(|parcel| put(*parcel, first, pile, column, &mut patch));
+                    }
+                    None => put_units(units, self.parcel(*face), first, pile, column, &mut patch),
+                }
+                if edge.is_some() && units > 0 {
+                    let axis = [Vec3::X, Vec3::Y][usize::from(self.net.faces[*face as usize].axis)];
+                    let velocity = axis * self.flux.velocity[*face as usize];
+                    launched.extend(self.layers(*face, first).map(|z| (column.extend(z), velocity)));
+                }
             }
         }
+        patch
     }
-    patch
 }
 
-/// Puts `units` of soil like `parcel` on a pile, which has room for all of it.
-fn put_evenly(units: u32, parcel: Parcel, pile: &Pile, column: IVec2, patch: &mut Patch<'_>) {
-    put_units(units, parcel, pile.top_z, pile, column, patch);
+impl Pile {
+    /// True when what leaves it may be of several kinds or hold water.
+    fn is_mixed_through(&self) -> bool {
+        self.is_mixed || self.movable < self.soil
+    }
 }
 
 /// Puts `units` of soil like `parcel` on a pile, from layer `first` up.

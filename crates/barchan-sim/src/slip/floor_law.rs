@@ -10,9 +10,6 @@ use super::rule::Strength;
 /// Steep friction leaves no pressure at all; this much keeps its inverse finite (-).
 const LEAST_PRESSURE: f32 = 1e-3;
 
-/// Soil that goes along with what slides below it has at least this net force over its weight (-).
-const LEAST_FORCE: f32 = 0.1;
-
 /// How soil of one kind holds on a floor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorLaw {
@@ -62,13 +59,18 @@ impl FloorLaw {
         is_smooth || self.is_cohesive && slope > friction
     }
 
-    /// Net force along the floor on a slice whose surface is `rise` above that of the next, over its weight (-).
-    pub fn over_weight(&self, rise: f32, floor: &Floor) -> f32 {
-        let thicker = rise - floor.fall;
-        let pressure = thicker * if thicker > 0.0 { self.active } else { self.passive };
-        let tangent = floor.fall / floor.run;
-        let along = (floor.fall + pressure) / floor.run - floor.friction;
-        (along / (1.0 + tangent * tangent).sqrt()).clamp(LEAST_FORCE, 1.0)
+    /// The slope that drives soil along a floor of this slope, where its surface has that one; both along one axis (-). What stands in
+    /// the way of soil that is pushed together holds against it, as far as that can, and drives nothing itself.
+    #[inline]
+    pub fn drive(&self, surface: f32, floor: f32) -> f32 {
+        let [a, b] = [self.active, self.passive].map(|pressure| floor + (surface - floor) * pressure);
+        if a * b <= 0.0 {
+            0.0
+        } else if a.abs() < b.abs() {
+            a
+        } else {
+            b
+        }
     }
 }
 
@@ -79,6 +81,16 @@ mod tests {
     fn law(phi_deg: f32) -> FloorLaw {
         let tan_phi = phi_deg.to_radians().tan();
         FloorLaw::of(&Strength { tan_phi, cohesion_pa: 0.0, gamma_n_m3: 18_000.0 }, false)
+    }
+
+    #[test]
+    fn what_drives_a_layer_is_what_it_bears() {
+        for (lean_deg, friction_deg) in [(0.0, 5.0), (3.0, 5.0), (8.0, 5.0)] {
+            let (law, floor) = (law(30.0), floor(lean_deg, friction_deg));
+            // Ground falls along the axis, so that its slope is less than nothing.
+            let drive = law.drive(-law.bears(&floor), -floor.fall);
+            assert!((drive + floor.friction).abs() < 1e-5, "{lean_deg}° on {friction_deg}°: {drive}");
+        }
     }
 
     fn floor(lean_deg: f32, friction_deg: f32) -> Floor {

@@ -42,25 +42,31 @@ pub(super) struct Side {
     /// Where it is in the middle of the column (1/32,768 voxel).
     height: i64,
     /// By how much it rises along x and along y (-).
-    slope: Vec2,
+    pub slope: Vec2,
     /// Coefficient of friction (-).
     pub friction: f32,
 }
 
-/// The footings of `tiles` in their order; none where their soil slides on itself first. `laws` are those of all materials.
-pub(super) fn footings(tiles: &[Tile], now: &Now<'_>, laws: &[FloorLaw]) -> Vec<Option<Footing>> {
-    let frictions: Vec<(BodyId, f32)> = now.bodies.iter().map(|body| (body.id, body.spec.friction)).collect();
-    if frictions.iter().all(|(_, friction)| *friction >= roughest(laws)) {
-        return Vec::new();
+/// The frictions of all bodies, by their ids.
+pub(super) fn frictions(now: &Now<'_>) -> Vec<(BodyId, f32)> {
+    now.bodies.iter().map(|body| (body.id, body.spec.friction)).collect()
+}
+
+/// The footings of `tiles` in their order, on bodies of these frictions; none where soils slide on themselves first.
+/// `laws` are those of all soils.
+pub(super) fn footings(
+    tiles: &[Tile],
+    frictions: &[(BodyId, f32)],
+    now: &Now<'_>,
+    laws: &[FloorLaw],
+) -> Vec<Option<Footing>> {
+    let roughest = roughest(laws);
+    if frictions.iter().all(|(_, friction)| *friction >= roughest) {
+        return vec![None; tiles.len()];
     }
     let of = |tile: &Tile| {
         now.body_fill.shares().column_extent(tile.coord)?;
-        let mut soils: Vec<usize> =
-            tile.piles().iter().filter(|pile| !pile.is_bare()).map(|pile| pile.strength.index()).collect();
-        soils.sort_unstable();
-        soils.dedup();
-        let laws: Vec<FloorLaw> = soils.into_iter().map(|class| laws[class]).collect();
-        Footing::of(tile.coord, Frictions::new(now.body_fill, &frictions), &laws)
+        Footing::of(tile.coord, Frictions::new(now.body_fill, frictions), roughest)
     };
     tiles.par_iter().in_parts_of(4).map(of).collect()
 }
@@ -71,9 +77,9 @@ fn roughest(laws: &[FloorLaw]) -> f32 {
 }
 
 impl Footing {
-    /// The footing of soils with these laws.
-    fn of(tile: IVec2, mut frictions: Frictions<'_>, laws: &[FloorLaw]) -> Option<Self> {
-        let roughest = roughest(laws);
+    /// The footing on bodies that are smoother than `roughest`. Which soil slides along a side is asked when it lies there: there are
+    /// thousands of strengths.
+    fn of(tile: IVec2, mut frictions: Frictions<'_>, roughest: f32) -> Option<Self> {
         if frictions.of_bodies.iter().all(|(_, friction)| *friction >= roughest) {
             return None;
         }
@@ -87,10 +93,7 @@ impl Footing {
                 if friction >= roughest {
                     continue;
                 }
-                let slope = tops.slope(xy, height);
-                if laws.iter().any(|law| law.is_weak(slope.length(), friction)) {
-                    sides.push((column as u8, Side { height, slope, friction }));
-                }
+                sides.push((column as u8, Side { height, slope: tops.slope(xy, height), friction }));
             }
         }
         (!sides.is_empty()).then_some(Self { sides })
@@ -110,9 +113,9 @@ impl Side {
         self.slope.length() > self.friction
     }
 
-    /// By how much it falls on the way to the column that lies `to` from its own (voxels).
-    pub fn fall(&self, to: IVec2) -> f32 {
-        -self.slope.dot(to.as_vec2())
+    /// True where soil of this law slides along it sooner than on itself.
+    pub fn is_weak(&self, law: &FloorLaw) -> bool {
+        law.is_weak(self.slope.length(), self.friction)
     }
 }
 
@@ -271,7 +274,7 @@ mod tests {
         let in_world =
             |tile: IVec2, column: u8| tile * EDGE + IVec2::from(((column / 8).into(), (column % 8).into()));
         let of_tile = |tile| {
-            Footing::of(tile, Frictions::new(&fill, &frictions), &[FloorLaw::of(&strength, false)])
+            Footing::of(tile, Frictions::new(&fill, &frictions), roughest(&[FloorLaw::of(&strength, false)]))
                 .map(|footing| (tile, footing))
         };
         let footings = tiles.filter_map(of_tile);

@@ -3,12 +3,13 @@
 
 use glam::IVec2;
 
-use super::flow::{Drive, Flow, TOLERANCE};
+use super::law::Law;
 use super::rough_ground::{Lots, rough_field};
-use super::rule::Strength;
+use super::rule::{Strength, TOLERANCE};
+use super::sliding::PileKey;
 use super::wedges::{Found, LONGEST_FACE, WedgeRule, start_of_face};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
-use crate::material::Materials;
+use crate::material::{Materials, STANDARD_GRAVITY};
 
 /// What wedges are judged by.
 struct Plain<'a> {
@@ -30,8 +31,8 @@ struct Profile {
 type Plane = (usize, f32, f32);
 
 impl Plain<'_> {
-    /// Everything that slides towards the toes in one tile (from, to, height above the plane), and the least safety.
-    fn flows(&self, place: u32) -> (Vec<(PileRef, PileRef, i64)>, f32) {
+    /// Everything that slides towards the toes in one tile (which pile, height of the plane), and the least safety.
+    fn flows(&self, place: u32) -> (Vec<(PileKey, i64)>, f32) {
         let (mut flows, mut least) = (Vec::new(), f32::INFINITY);
         for pile in 0..self.field.tiles()[place as usize].piles().len() as u32 {
             for direction in (0..9).filter(|direction| *direction != 4) {
@@ -122,14 +123,16 @@ impl Plain<'_> {
         worst
     }
 
-    fn slide(&self, profile: &Profile, plane: Plane, flows: &mut Vec<(PileRef, PileRef, i64)>) {
+    fn slide(&self, profile: &Profile, plane: Plane, flows: &mut Vec<(PileKey, i64)>) {
         let (columns, _, run) = plane;
         let tangent = profile.heights[columns].atan2(run).tan();
         for m in 1..=columns {
             let height = tangent * (m as f32 * profile.step - profile.start);
             let above = ((profile.heights[m] - height) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
             if above > TOLERANCE {
-                flows.push((profile.piles[m], profile.piles[m - 1], above));
+                let (at, pile) = (profile.piles[m], self.field.pile(profile.piles[m]));
+                let key = PileKey::new(self.field.column_of(at), pile.bottom_z);
+                flows.push((key, pile.top - above));
             }
         }
     }
@@ -149,24 +152,18 @@ impl Plain<'_> {
 #[test]
 fn the_fast_search_finds_what_the_plain_one_does() {
     let (materials, mut lots) = (Materials::builtin(), Lots(1));
-    let strengths = materials.strengths();
     let (mut sliding, mut faces_that_hold) = (0, 0);
     for world in 0..60 {
         let voxel_size_m = [0.05, 0.1, 0.3, 1.0][world % 4];
-        let is_cohesive: Vec<bool> =
-            strengths.iter().map(|s| s.cut_height_m() > 0.25 * voxel_size_m).collect();
+        let law = Law::new(&materials, STANDARD_GRAVITY, voxel_size_m);
         let field = rough_field(&mut lots, voxel_size_m, &materials);
-        let bears: Vec<Option<i64>> = strengths
-            .iter()
-            .zip(&is_cohesive)
-            .map(|(s, is_cohesive)| is_cohesive.then(|| s.bears(1.0)))
-            .collect();
-        let rule = WedgeRule::new(&field, strengths, &bears, voxel_size_m);
-        let plain = Plain { field: &field, strengths, is_cohesive: &is_cohesive, voxel_size_m };
+        let rule = WedgeRule::new(&field, &law);
+        let plain =
+            Plain { field: &field, strengths: &law.strengths, is_cohesive: &law.is_cohesive, voxel_size_m };
         for place in 0..field.tiles().len() as u32 {
-            let Found { flows: fast, worst: wedge, .. } = rule.found(place);
+            let Found { blocks: fast, worst: wedge, .. } = rule.found(place);
             let (mut expected, least) = plain.flows(place);
-            let mut found: Vec<_> = fast.iter().map(moved).collect();
+            let mut found: Vec<(PileKey, i64)> = fast.iter().map(|block| (block.at, block.bed)).collect();
             expected.sort_unstable();
             found.sort_unstable();
             assert_eq!(found, expected, "in tile {place} of world {world}");
@@ -181,9 +178,4 @@ fn the_fast_search_finds_what_the_plain_one_does() {
         }
     }
     assert!(sliding > 10_000 && faces_that_hold > 100, "{sliding} flows, {faces_that_hold} tiles hold");
-}
-
-fn moved(flow: &Flow) -> (PileRef, PileRef, i64) {
-    let Drive::Wedge { above, .. } = flow.drive else { panic!("a wedge flows as a wedge") };
-    (flow.from, flow.to, i64::from(above))
 }

@@ -1,42 +1,56 @@
-//! The process: look at the awake columns, find what slides, move it; in as many rounds as its speed needs.
+//! The process: look at the awake columns, find what slides, move it; in as many substeps as its speed needs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barchan_volume::VoxelBox;
-use glam::IVec2;
+use glam::{IVec2, IVec3, Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::apply::{Load, Moved, apply};
-use super::flow::Flow;
-use super::footing::{Footing, footings};
-use super::law::{Law, keep_one_per_pair};
-use super::momentum::{Momentum, Sliding};
-use super::motion::{MOST_SHARE, Motion, Span};
-use super::net::Net;
-use super::routes::Routes;
-use super::surge::{PileKey, Surge};
-use super::wedges::Wedge;
+use super::apply::apply;
+use super::beds::Moment;
+use super::flux::Flux;
+use super::footing::{Footing, footings, frictions};
+use super::law::Law;
+use super::net::{Net, Site};
+use super::pressing::Pressing;
+use super::sliding::{Block, Sliding};
+use super::wedges::{Wedge, find_wedges};
+use crate::bodies::{BodyId, Impulse};
 use crate::cache::Cache;
-use crate::columns::{Field, Space, Tile, commit, downward};
-use crate::ground::{Awake, Ground, Since, Stamp};
+use crate::columns::{Field, Space, Tile, downward};
+use crate::ground::{Ground, Since, Stamp};
 use crate::material::Materials;
 use crate::now::Now;
 
-/// Most rounds that a step is cut into.
-const MOST_ROUNDS: u32 = 32;
+/// Most substeps that a step is cut into: what needs more gets less time.
+const MOST_SUBSTEPS: u32 = 256;
 
 /// How far from an awake column the toe of a cohesive wedge is looked for at most (columns).
 const LONGEST_WEDGE: i32 = 32;
+
+/// Where no more than this moves in a step of the whole world, and only in layers that are hardly there, all comes to rest (units): it
+/// would trickle on for ever.
+const MOST_CRUMBS: i64 = 8;
+
+/// How long a wedge slides before all are judged anew (s).
+const WEDGES_EVERY_S: f32 = 1.0 / 60.0;
+
+/// What soil keeps of its velocity from one round of settling to the next (-).
+const KEPT_IN_SETTLING: f32 = 0.9;
+
+/// Rounds of settling in which a wedge slides before all are judged anew.
+const WEDGES_EVERY_ROUNDS: u32 = 4;
 
 /// What slipping did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SlipReport {
     /// Soil that moved from one column to another, as often as it did (units).
     pub moved: i64,
-    /// Rounds in which soil moved.
+    /// Substeps in which soil moved.
     pub rounds: u32,
-    /// True when the soil was too fast for the rounds that a step may have.
+    /// True when the soil was too fast for the substeps that a step may have; it got less time.
     pub hit_limit: bool,
     /// The least safe wedge of cohesive soil that was looked at: faces that hold for certain are not. Exact where its factor of
     /// safety is below one.
@@ -46,12 +60,10 @@ pub struct SlipReport {
 /// The process that lets piles slide.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Slip {
-    /// What slides and keeps its speed.
-    momentum: Momentum,
+    /// What slides.
+    sliding: Sliding,
     #[serde(skip)]
     seen: Cache<Seen>,
-    #[serde(skip)]
-    scratch: Cache<Scratch>,
     #[serde(skip)]
     law: Cache<Option<Arc<Law>>>,
 }
@@ -61,30 +73,92 @@ pub struct Slip {
 struct Seen {
     /// Tiles as they were scanned last; each knows what has changed in it since.
     known: FxHashMap<IVec2, Tile>,
+    /// Tiles in which nothing moved or failed, and nothing has changed since.
+    quiet: FxHashSet<IVec2>,
     ground: Stamp,
     bodies: Stamp,
-    /// The lowest voxel of the world, and the table of materials, that they were scanned in.
+    /// The lowest voxel of the world, the table of materials, gravity and the frictions of bodies that they were looked at in.
     lowest: i32,
     materials: u32,
+    down_m_s2: f32,
+    frictions: Vec<(BodyId, f32)>,
 }
 
-/// Memory that each round uses anew: asking for it takes longer than what is done with it.
+/// How long soil slides.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// For this time (s).
+    Timed { dt_s: f32 },
+    /// For this many substeps, each as long as can be, in which it loses most of its velocity.
+    Rounds { rounds: u32 },
+}
+
+/// What slipping did, and what others have to do now.
 #[derive(Default)]
-struct Scratch {
-    flows: Vec<Flow>,
-    net: Net,
-    loads: Vec<Load>,
+pub(crate) struct Slid {
+    pub report: SlipReport,
+    /// Soil that poured over an edge and falls now: in which voxel, and its velocity (m/s).
+    pub launched: Vec<(IVec3, Vec3)>,
+    /// What it gave to bodies in its way.
+    pub pressed: BTreeMap<BodyId, Impulse>,
 }
 
 impl Slip {
-    /// Where soil slides with this momentum.
-    pub fn with_momentum(momentum: Momentum) -> Self {
-        Self { momentum, ..Self::default() }
+    /// The soil that slides.
+    pub fn sliding(&self) -> &Sliding {
+        &self.sliding
     }
 
-    /// The soil that slides and keeps its speed.
-    pub fn momentum(&self) -> &Momentum {
-        &self.momentum
+    /// Stops all that slides.
+    pub(crate) fn stop(&mut self) {
+        self.sliding = Sliding::default();
+    }
+
+    /// Forgets all that it knows of the ground.
+    pub(crate) fn drop_caches(&mut self) {
+        self.seen = Cache::default();
+        self.law = Cache::default();
+    }
+
+    /// Lets the piles in awake columns slide.
+    pub(crate) fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> Slid {
+        match downward(now.gravity_m_s2) {
+            Some(down) => self.slide(Pace::Timed { dt_s: now.dt_s as f32 }, down, now, ground),
+            None => {
+                self.stop();
+                Default::default()
+            }
+        }
+    }
+
+    /// Lets the piles in awake columns slide for up to `rounds` rounds, whatever time that takes.
+    pub(crate) fn relax(&mut self, rounds: u32, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
+        let down = downward(now.gravity_m_s2);
+        down.map_or_else(Default::default, |down| {
+            self.slide(Pace::Rounds { rounds }, down, now, ground).report
+        })
+    }
+
+    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground) -> Slid {
+        if ground.awake().is_empty() && self.sliding.is_still() {
+            return Default::default();
+        }
+        let law = self.law(now.materials, down, ground.voxel_size_m());
+        self.look(down, now, ground);
+        let mut slide = Slide::new(self, &law, now, ground);
+        match pace {
+            Pace::Timed { dt_s } => slide.run(dt_s, ground),
+            Pace::Rounds { rounds } => slide.settle(rounds, ground),
+        }
+        let Slide { field, mut net, report, launched, pressing, .. } = slide;
+        if report.moved <= MOST_CRUMBS && net.moves_only_crumbs() {
+            net.stop();
+        }
+        self.sliding = net.sliding();
+        ground.wake_around(net.moving_bricks());
+        self.seen.known = field.into_tiles();
+        (self.seen.ground, self.seen.bodies) = (ground.stamp(), now.body_fill.stamp());
+        Slid { report, launched, pressed: pressing.impulses }
     }
 
     /// The law of sliding here, kept as long as it stays the same.
@@ -96,238 +170,291 @@ impl Slip {
     }
 
     /// Asks what has changed since it last looked, and forgets what it knew of that.
-    fn look(&mut self, now: &Now<'_>, ground: &Ground) {
+    fn look(&mut self, down: f32, now: &Now<'_>, ground: &Ground) {
         let seen = &mut *self.seen;
-        let is_same = (seen.lowest, seen.materials) == (ground.floor_z(), now.materials.revision());
+        let frictions = frictions(now);
+        let is_same = (seen.lowest, seen.materials, seen.down_m_s2)
+            == (ground.floor_z(), now.materials.revision(), down);
         match (ground.changes_since(seen.ground), now.body_fill.changes_since(seen.bodies)) {
             (Since::Bricks(soil), Since::Bricks(bodies)) if is_same => {
-                for (coord, _) in soil.chain(bodies) {
-                    if let Some(tile) = seen.known.get_mut(&coord.truncate()) {
-                        tile.note_change(coord.z);
-                    }
+                for (coord, _) in soil {
+                    seen.note_change(*coord, 0);
+                }
+                for (coord, _) in bodies {
+                    seen.note_change(*coord, 1);
                 }
             }
-            _ => seen.known.clear(),
+            _ => {
+                seen.known.clear();
+                seen.quiet.clear();
+            }
+        }
+        if frictions != seen.frictions {
+            seen.quiet.clear();
         }
         (seen.lowest, seen.materials) = (ground.floor_z(), now.materials.revision());
+        (seen.down_m_s2, seen.frictions) = (down, frictions);
     }
+}
 
-    /// Keeps the tiles, which are up to date.
-    fn keep(&mut self, field: Field, now: &Now<'_>, ground: &Ground) {
-        self.seen.known = field.into_tiles();
-        (self.seen.ground, self.seen.bodies) = (ground.stamp(), now.body_fill.stamp());
-    }
-
-    /// Stops what slides where the ground sleeps: it moved by less than a unit.
-    pub(crate) fn stop_sleeping(&mut self, awake: &Awake) {
-        if self.momentum.sliding.is_empty() {
-            return;
+impl Seen {
+    /// Notes that something changed in a brick, which counts in so many tiles around.
+    fn note_change(&mut self, coord: IVec3, around: i32) {
+        if let Some(tile) = self.known.get_mut(&coord.truncate()) {
+            tile.note_change(coord.z);
         }
-        let awake: FxHashSet<IVec2> = awake.bricks().map(|coord| coord.truncate()).collect();
-        let tile = |sliding: &Sliding| IVec2::new(sliding.at[0], sliding.at[1]) >> 3;
-        self.momentum.sliding.retain(|sliding| awake.contains(&tile(sliding)));
-    }
-
-    /// Forgets all that it knows of the ground.
-    pub(crate) fn drop_caches(&mut self) {
-        self.seen = Cache::default();
-        self.law = Cache::default();
-    }
-
-    /// Lets the piles in awake columns slide.
-    pub fn step(&mut self, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
-        let mut report = SlipReport::default();
-        let dt_s = now.dt_s as f32;
-        match downward(now.gravity_m_s2).filter(|_| !ground.awake().is_empty()) {
-            Some(down) if self.momentum.is_kept => self.surge(dt_s, down, now, ground, &mut report),
-            Some(down) => self.slide(Pace::Timed { dt_s }, down, now, ground, &mut report),
-            None => self.momentum.sliding.clear(),
+        for (x, y) in (-around..=around).flat_map(|x| (-around..=around).map(move |y| (x, y))) {
+            self.quiet.remove(&(coord.truncate() + IVec2::new(x, y)));
         }
-        report
     }
+}
 
-    /// Lets the piles in awake columns slide for up to `rounds` rounds as far as each pair can, whatever time that
-    /// takes.
-    pub(crate) fn relax(&mut self, rounds: u32, now: &Now<'_>, ground: &mut Ground) -> SlipReport {
-        let mut report = SlipReport::default();
-        self.momentum.sliding.clear();
-        if let Some(down) = downward(now.gravity_m_s2) {
-            self.slide(Pace::Rounds { rounds }, down, now, ground, &mut report);
-        }
-        report
-    }
+/// A step of sliding on its way.
+struct Slide<'a> {
+    law: &'a Law,
+    now: &'a Now<'a>,
+    seen: &'a mut Seen,
+    field: Field,
+    /// By place of tile in the field.
+    footings: Vec<Option<Footing>>,
+    /// Those that are awake, and those around.
+    awake: Vec<IVec2>,
+    blocks: Vec<Block>,
+    net: Net,
+    report: SlipReport,
+    launched: Vec<(IVec3, Vec3)>,
+    pressing: Pressing,
+}
 
-    /// The awake tiles, around them those that may hold toes, around these those that soil may slide to.
-    fn look_around(&mut self, law: &Law, now: &Now<'_>, space: &Space<'_>) -> (Field, Site) {
-        let mut tiles: Vec<IVec2> = space.ground.awake().bricks().map(|coord| coord.truncate()).collect();
+impl<'a> Slide<'a> {
+    fn new(slip: &'a mut Slip, law: &'a Law, now: &'a Now<'a>, ground: &Ground) -> Self {
+        let mut awake: Vec<IVec2> = ground.awake().bricks().map(|coord| coord.truncate()).collect();
         // Awake bricks come in the order of their columns.
-        tiles.dedup();
-        let (awake, bounds) = (tiles.len(), space.ground.bounds());
-        let mut seen: FxHashSet<IVec2> = tiles.iter().copied().collect();
-        grow(&mut tiles, 1, bounds, &mut seen);
-        let mut field = Field::default();
-        field.add(&tiles, &mut self.seen.known, space);
-        let footings = footings(&field.tiles()[..awake], now, &law.floor_laws);
-        let rings = (law.cohesive_reach(&field.tiles()[..awake], LONGEST_WEDGE) + 7) / 8;
-        if rings == 0 {
-            return (field, Site { awake, toes: 0, footings, coasting: FxHashSet::default() });
-        }
-        grow(&mut tiles, rings - 1, bounds, &mut seen);
-        let toes = tiles.len();
-        grow(&mut tiles, rings, bounds, &mut seen);
-        field.add(&tiles[field.tiles().len()..], &mut self.seen.known, space);
-        (field, Site { awake, toes, footings, coasting: FxHashSet::default() })
+        awake.dedup();
+        let seen = &mut *slip.seen;
+        let live: Vec<IVec2> = awake
+            .iter()
+            .copied()
+            .filter(|tile| !seen.quiet.contains(tile))
+            .chain(slip.sliding.tiles())
+            .collect();
+        let (field, footings) = (Field::default(), Vec::new());
+        let (net, blocks, launched) = (Net::default(), Vec::new(), Vec::new());
+        let (report, pressing) = (SlipReport::default(), Pressing::default());
+        let mut slide =
+            Self { law, now, seen, field, footings, awake, blocks, net, report, launched, pressing };
+        slide.lay(live, &slip.sliding, ground);
+        slide
     }
 
-    /// Finds what slides now in the `moving` tiles and in wedges, in the order of tiles; returns the least safe wedge. The
-    /// field grows where faces go on beyond it.
-    fn find_flows(
-        &mut self,
-        law: &Law,
-        field: &mut Field,
-        moving: &[u32],
-        site: &Site,
-        space: &Space<'_>,
-        flows: &mut Vec<Flow>,
-    ) -> Option<Wedge> {
-        law.pair_flows(field, moving, site, flows);
-        if site.toes == 0 {
-            return None;
+    /// Lets soil slide for `dt_s` (s).
+    fn run(&mut self, dt_s: f32, ground: &mut Ground) {
+        let (mut left_s, mut judged_s) = (dt_s, f32::INFINITY);
+        for substep in 0..MOST_SUBSTEPS {
+            if judged_s >= WEDGES_EVERY_S {
+                let wedge = self.judge_wedges(ground);
+                self.report.wedge = if substep == 0 { wedge } else { self.report.wedge };
+                judged_s = 0.0;
+            }
+            let longest_s = self.net.longest_substep_s(self.law.voxel_size_m, self.law.gravity_m_s2);
+            let substep_s = left_s / (left_s / longest_s).ceil().max(1.0);
+            if !self.now.bodies.is_empty() {
+                self.pressing.add(&self.net, self.law, substep_s, self.now);
+            }
+            if !self.substep(substep_s, 1.0, ground) {
+                return;
+            }
+            (left_s, judged_s) = (left_s - substep_s, judged_s + substep_s);
+            if left_s <= dt_s * 1e-6 {
+                return;
+            }
         }
+        self.report.hit_limit = true;
+    }
+
+    /// Lets soil slide for up to `rounds` substeps, in which it loses most of its velocity.
+    fn settle(&mut self, rounds: u32, ground: &mut Ground) {
+        for round in 0..rounds {
+            if round % WEDGES_EVERY_ROUNDS == 0 {
+                self.judge_wedges(ground);
+            }
+            let longest_s = self.net.longest_substep_s(self.law.voxel_size_m, self.law.gravity_m_s2);
+            if !self.substep(longest_s, KEPT_IN_SETTLING, ground) {
+                return;
+            }
+        }
+    }
+
+    /// One substep; false when nothing moves any more.
+    fn substep(&mut self, dt_s: f32, kept: f32, ground: &mut Ground) -> bool {
+        let (beds, mut flux) = self.moment(dt_s, kept, ground);
+        let space = self.space(ground);
+        let moved = apply(&self.net, &mut flux, &self.field, &space);
+        self.launched.extend_from_slice(&moved.launched);
+        self.report.moved += moved.units;
+        self.report.rounds += u32::from(moved.units > 0);
+        let is_moving = flux.velocity.iter().any(|velocity| *velocity != 0.0);
+        let changed = moved.put_in_place(&self.net, &mut self.field, ground);
+        self.field.refresh(&self.space(ground));
+        (self.net.beds, self.net.velocity, self.net.rest) = (beds, flux.velocity, flux.rest);
+        self.go_on_from(&changed, ground);
+        is_moving
+    }
+
+    /// The beds of this moment and what flows on them, once the net reaches as far as slopes fail.
+    fn moment(&mut self, dt_s: f32, kept: f32, ground: &Ground) -> (Vec<i64>, Flux) {
         loop {
-            let (found, worst, mut unseen) = law.wedge_flows(field, site.toes);
-            let mut seen = FxHashSet::default();
-            unseen.retain(|tile| {
-                is_inside(*tile, space.ground.bounds()) && field.place(*tile).is_none() && seen.insert(*tile)
-            });
-            if unseen.is_empty() {
-                flows.extend(found);
-                keep_one_per_pair(flows);
-                return worst;
+            let moment = Moment::new(&self.net, self.law, dt_s);
+            let beds = moment.beds();
+            let net = &self.net;
+            let fails = |at: usize| beds[at] < net.nodes[at].top;
+            let sleeping = net.tiles.iter().filter(|tile| !tile.is_live);
+            let woken: Vec<IVec2> =
+                sleeping.filter(|tile| net.nodes_of(tile).any(fails)).map(|tile| tile.coord).collect();
+            if woken.is_empty() {
+                let mut velocity = moment.velocities(&beds);
+                if kept < 1.0 {
+                    velocity.iter_mut().for_each(|velocity| *velocity *= kept);
+                }
+                let flux = moment.flux(velocity, &beds);
+                return (beds, flux);
             }
-            field.add(&unseen, &mut self.seen.known, space);
+            let sliding = self.net.sliding();
+            let live = self.live().chain(woken).collect();
+            self.lay(live, &sliding, ground);
         }
     }
 
-    fn slide(&mut self, pace: Pace, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
-        let (materials, shares) = (now.materials, now.body_fill.shares());
-        let law = self.law(materials, down, ground.voxel_size_m());
-        self.look(now, ground);
-        let space = Space::new(ground, shares, materials);
-        let (mut field, site) = self.look_around(&law, now, &space);
-        let most_rounds = match pace {
-            Pace::Timed { .. } => MOST_ROUNDS,
-            Pace::Rounds { rounds } => rounds,
-        };
-        let mut scratch = std::mem::take(&mut *self.scratch);
-        let Scratch { flows, net, loads } = &mut scratch;
-        let mut moving: Vec<u32> = (0..site.awake as u32).collect();
-        report.hit_limit = matches!(pace, Pace::Timed { .. });
-        for round in 0..most_rounds {
-            let space = Space::new(ground, shares, materials);
-            let wedge = self.find_flows(&law, &mut field, &moving, &site, &space, flows);
-            if round == 0 {
-                report.wedge = wedge;
+    fn live(&self) -> impl Iterator<Item = IVec2> + '_ {
+        self.net.tiles.iter().filter(|tile| tile.is_live).map(|tile| tile.coord)
+    }
+
+    fn space<'s>(&self, ground: &'s Ground) -> Space<'s>
+    where
+        'a: 's,
+    {
+        Space::new(ground, self.now.body_fill.shares(), self.now.materials)
+    }
+
+    /// Looks at what has changed in the tiles of these numbers, and at what moves now.
+    fn go_on_from(&mut self, changed: &[u32], ground: &Ground) {
+        let is_like =
+            changed.iter().all(|tile| self.net.is_like(&self.net.tiles[*tile as usize], &self.field));
+        let mut stirs = vec![false; self.net.tiles.len()];
+        changed.iter().for_each(|tile| stirs[*tile as usize] = true);
+        for (number, tile) in self.net.tiles.iter().enumerate() {
+            stirs[number] |= self.net.nodes_of(tile).any(|node| self.net.is_moving(node));
+        }
+        let (mut live, mut stirring) = (0, 0);
+        let mut spreads = false;
+        for (tile, stirs) in self.net.tiles.iter().zip(&stirs) {
+            if *stirs {
+                self.seen.quiet.remove(&tile.coord);
+            } else if tile.is_live {
+                self.seen.quiet.insert(tile.coord);
             }
-            if !flows.iter().any(Flow::is_unstable) {
-                report.hit_limit = false;
-                break;
-            }
-            let span = match pace {
-                Pace::Timed { dt_s } => Span::of_step(dt_s, round, law.voxel_size_m),
-                Pace::Rounds { .. } => Span::of_pass(),
-            };
-            net.lay(flows, &field);
-            let (motion, routes) = Motion::of(net, &law.speed(), &span, || Routes::of(flows, &field));
-            let moved = apply(flows, motion.heights(), &routes, &field, &space, loads);
-            if moved.units == 0 {
-                report.hit_limit = false;
-                break;
-            }
-            report.moved += moved.units;
-            report.rounds += 1;
-            put_in_place(moved, &mut field, ground);
-            if let Pace::Timed { .. } = pace {
-                moving = motion.tiles_with_way_left(&span);
-                if moving.is_empty() {
-                    report.hit_limit = false;
-                    break;
+            spreads |= *stirs && !tile.is_live;
+            live += usize::from(tile.is_live);
+            stirring += usize::from(*stirs);
+        }
+        if is_like {
+            self.net.look_again(&site(&self.field, self.law, &self.footings, &self.blocks));
+            self.net.rest_beds();
+        } else {
+            self.net.rest_beds_as_in(&self.field);
+        }
+        if !is_like || spreads || 2 * stirring < live {
+            let sliding = self.net.sliding();
+            let tiles = self.net.tiles.iter().zip(stirs);
+            let live = tiles.filter(|(_, stirs)| *stirs).map(|(tile, _)| tile.coord).collect();
+            self.lay(live, &sliding, ground);
+        }
+    }
+
+    /// Lays the net of these tiles and those around them.
+    fn lay(&mut self, live: Vec<IVec2>, sliding: &Sliding, ground: &Ground) {
+        let bounds = ground.bounds();
+        let mut tiles: BTreeMap<[i32; 2], bool> = BTreeMap::new();
+        for tile in live.into_iter().filter(|tile| is_inside(*tile, bounds)) {
+            for step in 0..9 {
+                let around = tile + IVec2::new(step / 3 - 1, step % 3 - 1);
+                if is_inside(around, bounds) {
+                    *tiles.entry(around.to_array()).or_default() |= step == 4;
                 }
             }
-            field.refresh(&Space::new(ground, shares, materials));
         }
-        self.keep(field, now, ground);
-        *self.scratch = scratch;
+        let tiles: Vec<(IVec2, bool)> =
+            tiles.into_iter().map(|(tile, is_live)| (IVec2::from_array(tile), is_live)).collect();
+        let new =
+            tiles.iter().map(|(tile, _)| *tile).filter(|tile| self.field.place(*tile).is_none()).collect();
+        self.add_tiles(new, ground);
+        self.net = Net::lay(&tiles, &site(&self.field, self.law, &self.footings, &self.blocks), sliding);
     }
 
-    /// Lets piles slide for `dt_s` (s) where sliding soil keeps its momentum.
-    fn surge(&mut self, dt_s: f32, down: f32, now: &Now<'_>, ground: &mut Ground, report: &mut SlipReport) {
-        let (materials, shares) = (now.materials, now.body_fill.shares());
-        let law = self.law(materials, down, ground.voxel_size_m());
-        self.look(now, ground);
-        let (mut field, mut site) = self.look_around(&law, now, &Space::new(ground, shares, materials));
-        let mut surge = Surge::new(&self.momentum.sliding);
-        let columns = (surge.fastest_m_s() + down * dt_s) * dt_s / law.voxel_size_m;
-        let rounds = (columns / MOST_SHARE).ceil() as u32;
-        report.hit_limit = rounds > MOST_ROUNDS;
-        let rounds = rounds.clamp(LEAST_ROUNDS, MOST_ROUNDS);
-        let moving: Vec<u32> = (0..site.awake as u32).collect();
-        let looked_at: FxHashSet<IVec2> = field.tiles()[..site.awake].iter().map(|tile| tile.coord).collect();
-        let (mut flows, mut loads) = (Vec::new(), Vec::new());
-        for round in 0..rounds {
-            let space = Space::new(ground, shares, materials);
-            site.coasting = surge.coasting();
-            let wedge = self.find_flows(&law, &mut field, &moving, &site, &space, &mut flows);
-            if round == 0 {
-                report.wedge = wedge;
-            }
-            if surge.is_still() && !flows.iter().any(Flow::is_unstable) {
-                break;
-            }
-            let heights = surge.heights(dt_s / rounds as f32, &flows, &looked_at, &field, &law);
-            let routes = Routes::of(&flows, &field);
-            let moved = apply(&flows, &heights, &routes, &field, &space, &mut loads);
-            report.rounds += u32::from(moved.units > 0);
-            report.moved += moved.units;
-            put_in_place(moved, &mut field, ground);
-            field.refresh(&Space::new(ground, shares, materials));
+    /// Adds tiles to the field, none of which it has.
+    fn add_tiles(&mut self, new: Vec<IVec2>, ground: &Ground) {
+        if new.is_empty() {
+            return;
         }
-        self.momentum.sliding = surge.into_sliding();
-        self.keep(field, now, ground);
+        let space = self.space(ground);
+        self.field.add(&new, &mut self.seen.known, &space);
+        let tiles = &self.field.tiles()[self.footings.len()..];
+        self.footings.extend(footings(tiles, &self.seen.frictions, self.now, &self.law.floor_laws));
+    }
+
+    /// Finds the wedges of cohesive soil that slide now; returns the least safe of all. The field grows where faces go on
+    /// beyond it.
+    fn judge_wedges(&mut self, ground: &Ground) -> Option<Wedge> {
+        let bounds = ground.bounds();
+        let mut toes = self.awake.clone();
+        let mut known: FxHashSet<IVec2> = toes.iter().copied().collect();
+        self.add_missing(&toes, ground);
+        let reach = self.law.cohesive_reach(&self.field, &toes, LONGEST_WEDGE);
+        let had_blocks = !self.blocks.is_empty();
+        self.blocks.clear();
+        let mut worst = None;
+        if reach > 0 {
+            let rings = (reach + 7) / 8;
+            grow(&mut toes, rings, bounds, &mut known);
+            let mut around = toes.clone();
+            grow(&mut around, rings, bounds, &mut known);
+            self.add_missing(&around, ground);
+            let places: Vec<u32> = toes.iter().filter_map(|tile| self.field.place(*tile)).collect();
+            loop {
+                let (blocks, least, mut unseen) = find_wedges(&self.field, self.law, &places);
+                let mut once = FxHashSet::default();
+                unseen.retain(|tile| {
+                    is_inside(*tile, bounds) && self.field.place(*tile).is_none() && once.insert(*tile)
+                });
+                if unseen.is_empty() {
+                    (self.blocks, worst) = (blocks, least);
+                    break;
+                }
+                self.add_tiles(unseen, ground);
+            }
+        }
+        if had_blocks || !self.blocks.is_empty() {
+            let sliding = self.net.sliding();
+            let live = self.live().chain(self.blocks.iter().map(|block| block.at.tile())).collect();
+            self.lay(live, &sliding, ground);
+        }
+        worst
+    }
+
+    /// Adds those of these tiles to the field that it does not have.
+    fn add_missing(&mut self, tiles: &[IVec2], ground: &Ground) {
+        let new = tiles.iter().copied().filter(|tile| self.field.place(*tile).is_none()).collect();
+        self.add_tiles(new, ground);
     }
 }
 
-/// Puts the bricks that changed in place.
-fn put_in_place(moved: Moved, field: &mut Field, ground: &mut Ground) {
-    for (place, bricks) in moved.tiles {
-        bricks.iter().for_each(|(coord, _)| field.note_change(place, coord.z));
-        commit(bricks, ground);
-    }
-}
-
-/// Fewest rounds of a step in which sliding soil keeps its momentum.
-const LEAST_ROUNDS: u32 = 4;
-
-/// How long soil slides.
-#[derive(Clone, Copy)]
-enum Pace {
-    /// As far as it gets in this time (s).
-    Timed { dt_s: f32 },
-    /// As far as it gets in this many rounds, each as large as can be.
-    Rounds { rounds: u32 },
-}
-
-/// Which tiles of the field do what.
-#[derive(Default)]
-pub(super) struct Site {
-    /// How many of them, from the first on, may lose soil by pairs: those that are awake.
-    awake: usize,
-    /// How many of them, from the first on, may hold the toe of a wedge; none where nothing is cohesive.
-    toes: usize,
-    /// What the soil of the awake tiles may slide on; nothing at all where no body is smooth.
-    pub footings: Vec<Option<Footing>>,
-    /// The piles with soil that runs on where the slope would hold it.
-    pub coasting: FxHashSet<PileKey>,
+fn site<'a>(
+    field: &'a Field,
+    law: &'a Law,
+    footings: &'a [Option<Footing>],
+    blocks: &'a [Block],
+) -> Site<'a> {
+    Site { field, law, footings, blocks }
 }
 
 /// Adds all tiles within `rings` of those that are there, as far as they are inside the walls.

@@ -7,11 +7,13 @@
 
 use barchan_volume::brick::EDGE;
 use glam::IVec2;
+use rayon::prelude::*;
 
-use super::flow::{Drive, Flow, TOLERANCE, in_flow};
 use super::horizon::{Ahead, Horizon, Reach};
+use super::law::Law;
 use super::outline::{Outline, Toes};
-use super::rule::Strength;
+use super::rule::{Strength, TOLERANCE};
+use super::sliding::{Block, PileKey};
 use crate::columns::{Field, HEIGHT_ONE, Pile, PileRef};
 
 /// Columns that a face is followed uphill at most.
@@ -49,6 +51,7 @@ pub(super) struct WedgeRule<'a> {
     pub bears: &'a [Option<i64>],
     /// Edge of a voxel (m).
     pub voxel_size_m: f32,
+    gravity_m_s2: f32,
     /// Those of all tiles.
     outlines: Vec<Outline>,
     /// How far uphill wedges can reach.
@@ -66,8 +69,6 @@ struct Profile {
     step: f32,
     /// Where the face begins, uphill from the middle of the toe's column (m).
     start: f32,
-    /// Layer in which soil leaves over an edge, if the toe is one.
-    over_edge_z: Option<i32>,
     /// Where it leaves the field, if it goes on there.
     unseen: Option<IVec2>,
 }
@@ -75,8 +76,8 @@ struct Profile {
 /// What was found from the toes of one tile.
 #[derive(Default)]
 pub(super) struct Found {
-    /// All cohesive soil that slides.
-    pub flows: Vec<Flow>,
+    /// All cohesive soil that slides: the piles of each wedge.
+    pub blocks: Vec<Block>,
     /// The least safe wedge of those that may slide.
     pub worst: Option<Wedge>,
     /// Tiles into which faces go on that are not in the field.
@@ -91,6 +92,23 @@ struct Face {
     direction: IVec2,
     /// Height that the face rises from (1/32,768 voxel).
     base: i64,
+}
+
+/// What slides in wedges with toes in some tiles, the least safe of them, and tiles outside the field into which faces go on.
+pub(super) fn find_wedges(field: &Field, law: &Law, toes: &[u32]) -> (Vec<Block>, Option<Wedge>, Vec<IVec2>) {
+    let rule = WedgeRule::new(field, law);
+    let found: Vec<Found> = toes.par_iter().with_min_len(4).map(|place| rule.found(*place)).collect();
+    let least = |a: Option<Wedge>, b: Option<Wedge>| match (a, b) {
+        (Some(a), Some(b)) => Some(if b.safety < a.safety { b } else { a }),
+        (a, b) => a.or(b),
+    };
+    let worst = found.iter().map(|found| found.worst).fold(None, least);
+    let unseen = found.iter().flat_map(|found| &found.unseen).copied().collect();
+    let mut blocks: Vec<Block> = found.into_iter().flat_map(|found| found.blocks).collect();
+    // Where a pile lies above the planes of several toes, the deepest counts.
+    blocks.sort_by_key(|block| (block.at, block.bed));
+    blocks.dedup_by_key(|block| block.at);
+    (blocks, worst, unseen)
 }
 
 /// A plane through the toe of a profile.
@@ -111,15 +129,12 @@ impl Strength {
 }
 
 impl<'a> WedgeRule<'a> {
-    pub fn new(
-        field: &'a Field,
-        strengths: &'a [Strength],
-        bears: &'a [Option<i64>],
-        voxel_size_m: f32,
-    ) -> Self {
+    pub fn new(field: &'a Field, law: &'a Law) -> Self {
+        let Law { strengths, bears, voxel_size_m, gravity_m_s2, .. } = law;
         let outlines = Outline::of_all(field, strengths, bears);
-        let horizon = Horizon::of(&outlines, voxel_size_m);
-        Self { field, strengths, bears, voxel_size_m, outlines, horizon }
+        let horizon = Horizon::of(&outlines, *voxel_size_m);
+        let (voxel_size_m, gravity_m_s2) = (*voxel_size_m, *gravity_m_s2);
+        Self { field, strengths, bears, voxel_size_m, gravity_m_s2, outlines, horizon }
     }
 
     /// All cohesive soil that slides towards a toe in one tile.
@@ -162,7 +177,7 @@ impl<'a> WedgeRule<'a> {
             found.worst = Some(plane.wedge);
         }
         if plane.wedge.safety < 1.0 {
-            self.slide(profile, &plane, &mut found.flows);
+            self.slide(profile, &plane, direction, &mut found.blocks);
         }
     }
 
@@ -212,7 +227,6 @@ impl<'a> WedgeRule<'a> {
         heights.clear();
         piles.extend([toe, first]);
         heights.extend([0.0, (last.top - base) as f32 * metres]);
-        profile.over_edge_z = last.over_edge_z(self.field.pile(toe));
         profile.unseen = None;
         let beyond = 2.0 * self.strength(last).cohesive_run_m() + 2.0 * step;
         let mut flat = 0.0;
@@ -296,26 +310,20 @@ impl<'a> WedgeRule<'a> {
         Some(Plane { wedge, columns, friction })
     }
 
-    /// Lets the wedge slide: every column above the plane gives to the next one downhill. Once it moves the cohesion is
-    /// broken and friction alone holds it back.
-    fn slide(&self, profile: &Profile, plane: &Plane, flows: &mut Vec<Flow>) {
+    /// Lets the wedge slide as a block: all of it gains the same. Once it moves the cohesion is broken and friction alone holds
+    /// it back.
+    fn slide(&self, profile: &Profile, plane: &Plane, direction: IVec2, blocks: &mut Vec<Block>) {
         let (angle, tangent) = (plane.wedge.plane, plane.wedge.plane.tan());
         let force = angle.sin() * (1.0 - plane.friction / tangent).max(0.0);
-        let mut below = 0;
+        let gain_m_s2 = direction.as_vec2().normalize() * (-force * angle.cos() * self.gravity_m_s2);
         for m in 1..=plane.columns {
             let height = tangent * (m as f32 * profile.step - profile.start);
             let above = ((profile.heights[m] - height) / self.voxel_size_m * HEIGHT_ONE as f32) as i64;
             if above > TOLERANCE {
-                flows.push(Flow {
-                    from: profile.piles[m],
-                    to: profile.piles[m - 1],
-                    excess: in_flow((above - below).max(0)),
-                    drive: Drive::Wedge { above: in_flow(above), force },
-                    weight: 1.0,
-                    over_edge_z: if m == 1 { profile.over_edge_z } else { None },
-                });
+                let pile = self.field.pile(profile.piles[m]);
+                let at = PileKey::new(self.field.column_of(profile.piles[m]), pile.bottom_z);
+                blocks.push(Block { at, bed: pile.top - above, gain_m_s2 });
             }
-            below = above;
         }
     }
 }

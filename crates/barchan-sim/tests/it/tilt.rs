@@ -64,6 +64,7 @@ fn run(world: &mut World, steps: usize) {
     assert_eq!(world.ground().count(), world.ledger().held);
 }
 
+/// The last crumbs take their time.
 fn come_to_rest(world: &mut World, most: usize) {
     let mut steps = 0;
     while !world.ground().awake().is_empty() {
@@ -104,7 +105,7 @@ fn leaning(size: f32, lean_deg: f32, yaw_deg: f32, friction_deg: f32) -> [(&'sta
     stepped.add_body(plate(friction_deg, Motion::Fixed, rotation)).unwrap();
     cover(&mut stepped, soil, rotation);
     let mut settled = stepped.clone();
-    come_to_rest(&mut stepped, 600);
+    come_to_rest(&mut stepped, 1200);
     let report = settled.settle(100_000);
     assert!(report.at_rest && report.imbalance.is_zero());
     [("in time", stepped), ("settled", settled)]
@@ -142,7 +143,8 @@ fn a_layer_slides_off_where_the_plate_leans_more_than_its_friction() {
         }
         for (way, world) in leaning(size, lean_deg, yaw_deg, 10.0) {
             let left = share_on(&world, rotation);
-            assert!(left < 0.01, "{size} m, to {yaw_deg}°, {way}: {left} is left");
+            // Crumbs thinner than 1/128 voxel stay.
+            assert!(left < 0.015, "{size} m, to {yaw_deg}°, {way}: {left} is left");
         }
     }
 }
@@ -167,6 +169,10 @@ fn a_heap_stays_on_a_level_plate_and_spreads_on_ice() {
         assert!(ice < 0.1, "{size} m: {ice} m high on ice");
     }
 }
+
+/// By how much further the plate leans until a fifth of the upper part, 0.18 m of 0.9 m, has slid away: at 2° in a second what is too
+/// steep gains g 0.035 t, and so comes g 0.035 t³/6 far in t seconds.
+const LATER_DEG: f32 = 2.9;
 
 /// The lean at which a fifth of the upper part of a layer has slid away while its plate is tipped, slowly (2° in a second)
 /// when it comes near to `expected_deg` (degrees).
@@ -200,7 +206,8 @@ fn a_tipping_plate_loses_its_layer_at_the_smaller_friction() {
         // The soil itself has 35°.
         for (friction_deg, expected) in [(12.0, 12.0), (25.0, 25.0), (50.0, 35.0)] {
             let found = let_go_deg(size, friction_deg, expected);
-            assert!((found - expected).abs() < 3.0, "{size} m, {friction_deg}°: lets go at {found}°");
+            let off = found - expected - LATER_DEG;
+            assert!(off.abs() < 3.0, "{size} m, {friction_deg}°: lets go at {found}°");
         }
     }
 }
@@ -235,11 +242,11 @@ fn soil_wakes_when_its_plate_becomes_slippery() {
     let (mut world, soil) = world(0.1);
     world.add_body(plate(40.0, Motion::Fixed, rotation)).unwrap();
     cover(&mut world, soil, rotation);
-    come_to_rest(&mut world, 600);
+    come_to_rest(&mut world, 1200);
     assert!(share_on(&world, rotation) > 0.7);
     world.set_body_friction(0.1).unwrap();
-    come_to_rest(&mut world, 600);
-    assert!(share_on(&world, rotation) < 0.01);
+    come_to_rest(&mut world, 1200);
+    assert!(share_on(&world, rotation) < 0.015);
 }
 
 #[test]

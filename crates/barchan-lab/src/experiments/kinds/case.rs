@@ -9,7 +9,7 @@ use barchan_volume::{Pose, Region, Shape, Solid};
 use glam::Vec3;
 
 use crate::measure::{Pile, SoilDepths};
-use crate::rest::{STEP_S, step_to_rest};
+use crate::rest::{STEP_S, settle, step_to_rest};
 use crate::test_soil::{TooLarge, bounds_around};
 
 /// What is done to which soils.
@@ -91,7 +91,7 @@ pub(super) fn run(case: Case, voxel_size_m: f64, limit_s: f64) -> Result<Trial, 
         Case::Bucket => bucket(),
         Case::FiveSoils => five_soils(voxel_size_m, limit_s),
         Case::SiltOnGravel => silt_on_gravel(voxel_size_m, limit_s),
-        Case::Halves => halves(voxel_size_m, limit_s),
+        Case::Halves => halves(voxel_size_m),
     }
 }
 
@@ -172,8 +172,9 @@ fn silt_on_gravel(voxel_size_m: f64, limit_s: f64) -> Result<Trial, Problem> {
     Ok(yard.rest(limit_s))
 }
 
-/// A column of which one half is sand and the other gravel: either side of the heap that it becomes is of one soil.
-fn halves(voxel_size_m: f64, limit_s: f64) -> Result<Trial, Problem> {
+/// A column of which one half is sand and the other gravel: either side of the heap that it becomes is of one soil. It settles, as
+/// soil that gathers speed comes to rest at less than its angle of friction.
+fn halves(voxel_size_m: f64) -> Result<Trial, Problem> {
     let mut yard = Yard::new(Vec3::new(6.4, 6.4, 2.0), voxel_size_m, Materials::builtin())?;
     let (radius, half_height) = (0.9, 0.7);
     let column = Shape::Cylinder { radius, half_height };
@@ -181,7 +182,8 @@ fn halves(voxel_size_m: f64, limit_s: f64) -> Result<Trial, Problem> {
     let half = Shape::Box { half_extents: Vec3::new(radius, 2.0 * radius, 2.0 * half_height) };
     yard.clear(half, Vec3::new(radius, 0.0, half_height));
     yard.place("gravel", column, Vec3::Z * half_height);
-    let mut trial = yard.rest(limit_s);
+    yard.off_balance += settle(&mut yard.world).off_balance;
+    let mut trial = yard.end();
     let bounds = trial.world.ground().bounds().expect("a yard has walls");
     let depths = SoilDepths::of(&trial.world, bounds);
     for (soil, side) in [("dry_sand", PI), ("gravel", 0.0)] {
