@@ -185,6 +185,8 @@ fn brought_up(member: &MemberBytes) -> Option<MemberBytes> {
         b"MATS" => (3, Materials::brought_up(member.version, &member.bytes)?),
         // Nothing was sheared yet: an empty map follows.
         b"BEAR" if member.version == 1 => (2, [&member.bytes[..], &[0]].concat()),
+        b"WATR" if member.version == 1 => (2, Water::brought_up(&member.bytes)?),
+        b"GRNS" if member.version == 1 => (2, Grains::brought_up(&member.bytes)?),
         _ => return None,
     };
     Some(MemberBytes { tag: member.tag, version, bytes })

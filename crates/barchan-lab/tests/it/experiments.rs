@@ -156,7 +156,7 @@ fn trench() {
 #[test]
 fn plates() {
     check_passes("sinkage", &["kind=1", "pressure_kpa=60", "voxels=6"], 1);
-    check_passes("passes", &["passes=2"], 2);
+    check_passes("passes", &["passes=2", "gear=0"], 2);
 }
 
 #[test]

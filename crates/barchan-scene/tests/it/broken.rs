@@ -349,8 +349,8 @@ fn bodies() {
                 r#"x.toml:9: body[0].path = []: has a place only with motion = "scripted""#,
                 concat!(
                     "x.toml:10: body[0].mass_kg = 3: unknown key; known here: shape, motion, name, radius_m, ",
-                    "density_kg_m3, friction_angle_deg, restitution, rotation_deg, path, repeat, position_m, ",
-                    "velocity_m_s, spin_deg_s, locked"
+                    "density_kg_m3, friction_angle_deg, restitution, adhesion, edge_thickness_m, edges, teeth, ",
+                    "rotation_deg, path, repeat, position_m, velocity_m_s, spin_deg_s, locked, carve"
                 ),
             ],
         ),

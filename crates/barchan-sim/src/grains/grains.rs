@@ -5,15 +5,18 @@ use glam::{DQuat, DVec3, IVec3};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::covers::Covers;
+use super::covers::{Covering, Covers};
 use super::damping::Dampings;
 use super::drain::Drain;
 use super::energy::Lost;
-use super::form::Form;
+use super::form::{Form, FormSpec};
 use super::grain::{FASTEST_M_S, Grain};
+use super::law::Laws;
 use super::setup::{GrainsError, Setup, Worked};
 use super::source::{Source, SourceState};
-use super::wall::Plunged;
+use super::substance::{Between, Substance};
+use super::template::Template;
+use super::wall::{Plunged, Wall};
 use super::workshop::Workshop;
 use crate::cache::Cache;
 use crate::ledger::{Account, Amounts};
@@ -105,6 +108,30 @@ pub struct Grains {
 }
 
 impl Grains {
+    /// The bytes of version 1 as those of today: nothing covered meshes then, and there were no drains. None where they are no
+    /// grains.
+    pub(crate) fn brought_up(version_1: &[u8]) -> Option<Vec<u8>> {
+        type Laid = (Laws, Vec<Substance>, Vec<Between>, Vec<Template>, Vec<FormSpec>, Vec<Wall>);
+        type Moving = (
+            Worked,
+            Vec<Grain>,
+            u32,
+            Vec<Tie>,
+            Vec<Tie>,
+            Option<f32>,
+            Vec<Plunged>,
+            Vec<Source>,
+            Vec<SourceState>,
+        );
+        let (_, after) = postcard::take_from_bytes::<Laid>(version_1).ok()?;
+        let (laid, moving) = version_1.split_at(version_1.len() - after.len());
+        let (_, after) = postcard::take_from_bytes::<Moving>(moving).ok()?;
+        let (moving, others) = moving.split_at(moving.len() - after.len());
+        let covering = postcard::to_stdvec(&Covering::default()).ok()?;
+        // Two lists of nothing: drains, and what went out of them.
+        Some([laid, &covering, moving, &[0, 0], others].concat())
+    }
+
     /// Says what grains there can be. All that was said before is forgotten.
     ///
     /// # Errors

@@ -62,6 +62,16 @@ impl Water {
         Self { params, ..Self::default() }
     }
 
+    /// The bytes of version 1 as those of today: water did not sleep then. None where they are no water.
+    pub(crate) fn brought_up(version_1: &[u8]) -> Option<Vec<u8>> {
+        let today = WaterParams::default();
+        // All before `sleeps` is as it was; the byte that is read in its place is the first of what follows, a bool too.
+        let (_, after) = postcard::take_from_bytes::<WaterParams>(version_1).ok()?;
+        let (params, others) = version_1.split_at(version_1.len() - after.len() - 1);
+        let rest = postcard::to_stdvec(&Rest::default()).ok()?;
+        Some([params, &[u8::from(today.sleeps)], others, &rest].concat())
+    }
+
     /// How it behaves.
     pub fn params(&self) -> &WaterParams {
         &self.params

@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn energy_closes() {
-        let sets = ["form=3", "floor=1,2", "grains=12", "seconds=0.25"];
+        let sets = ["form=3", "floor=0,1", "grains=12", "seconds=0.25"];
         let outcome = run(&Settings::new(EXPERIMENT.parameters, &sets).unwrap(), &|_| ());
         assert!(outcome.pass, "{:?}", outcome.rows);
     }
