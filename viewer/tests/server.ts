@@ -14,7 +14,7 @@ export interface WorldState {
   playing: boolean;
   undo: number;
   redo: number;
-  ledger: { rock: number; soil: number; in: number; out: number; balance: number };
+  ledger: { rock: number; soil: number; grains: number; in: number; out: number; balance: number };
   viewers: number;
   digest: string;
   bodies: { body: number; name: string; role: number; position_m: [number, number, number] }[];
