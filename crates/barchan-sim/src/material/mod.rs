@@ -3,8 +3,8 @@
 mod builtin;
 mod compression;
 mod density_strength;
+mod earlier_tables;
 mod hardness;
-mod older;
 mod retention;
 mod strength;
 mod strength_class;
